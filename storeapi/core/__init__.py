@@ -1,0 +1,1 @@
+"""The machine: dispatch, lists, consistency. It knows no entity by name."""

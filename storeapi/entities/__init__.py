@@ -1,0 +1,1 @@
+"""The interface: one module per path name."""

@@ -1,0 +1,1 @@
+"""How a shop behaves, without HTTP."""
