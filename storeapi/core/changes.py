@@ -1,0 +1,43 @@
+"""What a write changed: the one place that every write passes.
+
+Each create, update and delete is recorded here inside its own transaction, so
+that whatever stands on writes (counts, later an audit log, a feed, an outbox)
+needs no line in any entity.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+def _nothing() -> Mapping[str, Any]:
+    return MappingProxyType({})
+
+
+
+class Operation(StrEnum):
+    """What happened to a record."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One write.
+
+    Shapes: `before` and `after` map column or field names to stored values; an
+    update holds only what changed, a create has no `before`, a delete no `after`.
+    `company_id` is `None` for entities without a company; `caller_id` is the
+    user's ID, or `None` for commands.
+    """
+
+    entity: str
+    operation: Operation
+    id: int | str
+    company_id: int | None = None
+    caller_id: int | None = None
+    before: Mapping[str, Any] = field(default_factory=_nothing)
+    after: Mapping[str, Any] = field(default_factory=_nothing)

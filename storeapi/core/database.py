@@ -1,0 +1,267 @@
+"""The database as entities and rules see it.
+
+Reads run in autocommit on an engine of their own; a write runs in one
+transaction that the front controller opens, repeats when it fails for a passing
+reason, and commits. Both execute compiled text on the driver's cursor.
+"""
+
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection as CoreConnection
+from sqlalchemy import CursorResult, Engine, Executable, Table
+from sqlalchemy.orm import Session
+
+from storeapi.core.changes import Change
+from storeapi.core.errors import InvalidInput, Unavailable
+from storeapi.core.failures import (
+    CommitUnknown,
+    Violation,
+    is_lost,
+    is_transient,
+    violation,
+)
+from storeapi.core.rows import deletion, insertion, is_generated, update
+from storeapi.core.statement import Query
+
+T = TypeVar("T")
+Row = tuple[Any, ...]
+Subscriber = Callable[["Connection", Change], None]
+
+_BACKOFF_S = 0.01
+
+
+class Connection:
+    """One connection, for the length of one request or command."""
+
+    def __init__(self, database: "Database", driver: Any) -> None:
+        self._database = database
+        self._dialect = database.dialect
+        self._unprepared = {"prepare": False} if database.can_prepare else {}
+        self._cursor = driver.cursor()
+
+    def _execute(self, query: Query, values: Mapping[str, Any]) -> None:
+        compiled = query.compiled(self._dialect, values)
+        parameters = compiled.parameters(values)
+        observer = self._database.observer
+        if observer is not None:
+            observer(compiled.text)
+        try:
+            if query.prepare:
+                self._cursor.execute(compiled.text, parameters)
+            else:
+                self._cursor.execute(compiled.text, parameters, **self._unprepared)
+        except self._database.integrity_error as error:
+            raise violation(self._dialect.name, error) from error
+        except self._database.data_error as error:
+            raise InvalidInput("a value is out of range") from error
+
+    def rows(self, query: Query, /, **values: Any) -> list[Row]:
+        """Run a query and return all its rows."""
+        self._execute(query, values)
+        rows = self._cursor.fetchall()
+        return rows if isinstance(rows, list) else list(rows)
+
+    def row(self, query: Query, /, **values: Any) -> Row | None:
+        """Run a query and return its first row, if there is one."""
+        rows = self.rows(query, **values)
+        return rows[0] if rows else None
+
+    def value(self, query: Query, /, **values: Any) -> Any:
+        """Run a query and return the first column of its first row, or `None`."""
+        rows = self.rows(query, **values)
+        return rows[0][0] if rows else None
+
+
+class Transaction(Connection):
+    """A connection that writes, inside one transaction."""
+
+    def __init__(self, database: "Database", core: CoreConnection) -> None:
+        super().__init__(database, core.connection.dbapi_connection)
+        self._core = core
+        self._session: Session | None = None
+        self._after_commit: list[Callable[[], None]] = []
+        self._after_rollback: list[Callable[[], None]] = []
+
+    def run(self, query: Query, /, **values: Any) -> int:
+        """Run a writing statement and return the number of rows it touched."""
+        self._execute(query, values)
+        return int(self._cursor.rowcount)
+
+    def insert(self, table: Table, values: Mapping[str, Any]) -> int:
+        """Insert one row, with the columns' defaults, and return its new ID.
+
+        A table whose key the caller chooses returns 0.
+        """
+        statement, row = insertion(table, values, self._dialect)
+        self._execute(statement, row)
+        if not is_generated(table, values):
+            return 0
+        if self._dialect.name == "postgresql":
+            return int(self._cursor.fetchone()[0])
+        return int(self._cursor.lastrowid)
+
+    def insert_many(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert rows that have the same keys, by one prepared statement."""
+        if not rows:
+            return
+        prepared = [insertion(table, row, self._dialect, many=True) for row in rows]
+        compiled = prepared[0][0].compiled(self._dialect, prepared[0][1])
+        if self._database.observer is not None:
+            self._database.observer(compiled.text)
+        try:
+            self._cursor.executemany(
+                compiled.text, [compiled.parameters(row) for _, row in prepared]
+            )
+        except self._database.integrity_error as error:
+            raise violation(self._dialect.name, error) from error
+
+    def update(
+        self, table: Table, where: Mapping[str, Any], values: Mapping[str, Any]
+    ) -> int:
+        """Set columns of the rows that equal `where`; a list there means any of it."""
+        if not values:
+            return 0
+        statement, parameters = update(table, where, values)
+        return self.run(statement, **parameters)
+
+    def delete(self, table: Table, where: Mapping[str, Any]) -> int:
+        """Delete the rows that equal `where`; a list there means any of it."""
+        statement, parameters = deletion(table, where)
+        return self.run(statement, **parameters)
+
+    def execute(self, statement: Executable) -> CursorResult[Any]:
+        """Run any SQLAlchemy statement; slower, for what is built at run time."""
+        result = self._core.execute(statement)
+        assert isinstance(result, CursorResult)
+        return result
+
+    @property
+    def session(self) -> Session:
+        """An ORM session inside the same transaction, for plug-ins that want one."""
+        if self._session is None:
+            self._session = Session(self._core, expire_on_commit=False)
+        return self._session
+
+    def record(self, change: Change) -> None:
+        """Tell every subscriber of a write, inside the same transaction."""
+        for subscriber in self._database.subscribers:
+            subscriber(self, change)
+
+    def after_commit(self, action: Callable[[], None]) -> None:
+        """Do something outside the database once the write is safe."""
+        self._after_commit.append(action)
+
+    def after_rollback(self, action: Callable[[], None]) -> None:
+        """Undo something outside the database if the write does not come true."""
+        self._after_rollback.append(action)
+
+    def commit(self) -> None:
+        """Make the writes durable, then do what waited for that."""
+        if self._session is not None:
+            self._session.flush()
+        try:
+            self._core.commit()
+        except Exception as error:
+            if is_lost(self._dialect, error):
+                raise CommitUnknown("the outcome of the write is unknown") from error
+            raise
+        for action in self._after_commit:
+            action()
+
+    def rollback(self) -> None:
+        """Take the writes back, then undo what was done beside them."""
+        self._core.rollback()
+        for action in self._after_rollback:
+            action()
+
+
+class Database:
+    """The two engines, and how work on them is opened and repeated.
+
+    `writer` opens transactions; `reader` is the same database in autocommit,
+    whose pool does not reset connections.
+    """
+
+    def __init__(self, writer: Engine, reader: Engine, *, retries: int = 5) -> None:
+        self.writer = writer
+        self.reader = reader
+        self.retries = retries
+        self.dialect = writer.dialect
+        self.can_prepare = writer.dialect.driver == "psycopg"
+        self.subscribers: list[Subscriber] = []
+        self.observer: Callable[[str], None] | None = None
+        driver = writer.dialect.dbapi
+        assert driver is not None
+        self.integrity_error: type[Exception] = driver.IntegrityError
+        self.data_error: type[Exception] = driver.DataError
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Borrow a connection for reads, in autocommit."""
+        pooled = self.reader.raw_connection()
+        try:
+            yield Connection(self, pooled.driver_connection)
+        except Exception as error:
+            if is_transient(self.dialect, error):
+                pooled.invalidate(error)
+            raise
+        finally:
+            pooled.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[Transaction]:
+        """Open a transaction; it commits unless the block raises."""
+        with self.writer.connect() as core:
+            core.begin()
+            work = Transaction(self, core)
+            try:
+                yield work
+            except BaseException:
+                work.rollback()
+                raise
+            try:
+                work.commit()
+            except Exception:
+                work.rollback()
+                raise
+
+    def write(self, action: Callable[[Transaction], T]) -> T:
+        """Run `action` in a transaction, again if it failed for a passing reason.
+
+        Raises: `Unavailable` when the retries are used up.
+        """
+        return self._repeat(lambda: self._write_once(action))
+
+    def _write_once(self, action: Callable[[Transaction], T]) -> T:
+        with self.writing() as work:
+            return action(work)
+
+    def read(self, action: Callable[[Connection], T]) -> T:
+        """Run `action` on a reading connection, again after a passing failure."""
+
+        def once() -> T:
+            with self.reading() as connection:
+                return action(connection)
+
+        return self._repeat(once)
+
+    def _repeat(self, once: Callable[[], T]) -> T:
+        for attempt in range(self.retries + 1):
+            try:
+                return once()
+            except Exception as error:
+                if not is_transient(self.dialect, error):
+                    raise
+                if attempt == self.retries:
+                    raise Unavailable(
+                        "the database is busy", headers={"Retry-After": "1"}
+                    ) from error
+                time.sleep(_BACKOFF_S * 2**attempt * (0.5 + random.random()))  # noqa: S311 (jitter, not a secret)
+        raise AssertionError("unreachable")
+
+
+__all__ = ["Connection", "Database", "Row", "Transaction", "Violation"]

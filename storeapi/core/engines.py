@@ -1,0 +1,77 @@
+"""How the two engines of a database are set up, for each kind of database."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import URL, Engine, event, make_url
+
+_SQLITE_BUSY_TIMEOUT_MS = 5000
+
+
+def normalized(text: str) -> URL:
+    """Read a database URL and choose the driver that this project tests.
+
+    Raises: `ValueError` for another kind of database, or SQLite in memory.
+    """
+    url = make_url(text)
+    kind = url.get_backend_name()
+    if kind == "sqlite":
+        if url.database in (None, "", ":memory:"):
+            raise ValueError("SQLite needs a file: sqlite:///path/to/store.db")
+        return url.set(drivername="sqlite+pysqlite")
+    if kind in ("postgresql", "postgres"):
+        return url.set(drivername="postgresql+psycopg")
+    if kind in ("mysql", "mariadb"):
+        return url.set(drivername=f"{kind}+pymysql").update_query_dict(
+            {"charset": "utf8mb4"}
+        )
+    raise ValueError(f"no support for the database kind '{kind}'")
+
+
+def writer_options(url: URL, pool_size: int) -> dict[str, Any]:
+    """Engine options for transactions."""
+    options: dict[str, Any] = {"pool_size": pool_size, "max_overflow": pool_size}
+    if url.get_backend_name() != "sqlite":
+        options["isolation_level"] = "READ COMMITTED"
+        options["pool_recycle"] = 3600
+    return options
+
+
+def reader_options(url: URL, pool_size: int) -> dict[str, Any]:
+    """Engine options for reads in autocommit: nothing to reset on return."""
+    options = writer_options(url, pool_size)
+    options["isolation_level"] = "AUTOCOMMIT"
+    options["pool_reset_on_return"] = None
+    return options
+
+
+def set_up(engine: Engine, *, synchronous: str, writes: bool) -> None:
+    """Attach what each new connection of an engine needs.
+
+    SQLite: WAL, foreign keys, a busy timeout, and write transactions that take
+    their lock at once, so that none fails half-way.
+    """
+    if engine.dialect.name != "sqlite":
+        return
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        for name, value in _pragmas(synchronous).items():
+            connection.execute(f"PRAGMA {name} = {value}")
+
+    if writes:
+
+        @event.listens_for(engine, "begin")
+        def begin(connection: Any) -> None:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _pragmas(synchronous: str) -> Mapping[str, object]:
+    return {
+        "busy_timeout": _SQLITE_BUSY_TIMEOUT_MS,
+        "journal_mode": "WAL",
+        "foreign_keys": "ON",
+        "synchronous": synchronous,
+        "cache_size": -32768,
+    }

@@ -1,0 +1,107 @@
+"""Inserts, updates and deletes of whole rows, as compiled statements."""
+
+from collections.abc import Mapping
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import Dialect, Table, bindparam
+from sqlalchemy import delete as sql_delete
+from sqlalchemy import insert as sql_insert
+from sqlalchemy import update as sql_update
+
+from storeapi.core.statement import Query
+
+_Key = tuple[Any, ...]
+_statements: WeakKeyDictionary[Table, dict[_Key, Query]] = WeakKeyDictionary()
+_defaults: WeakKeyDictionary[Table, dict[str, Any]] = WeakKeyDictionary()
+
+
+def column_defaults(table: Table) -> Mapping[str, Any]:
+    """The scalar defaults of a table's columns, by column name."""
+    found = _defaults.get(table)
+    if found is None:
+        found = {
+            column.name: column.default.arg
+            for column in table.columns
+            if column.default is not None and column.default.is_scalar
+        }
+        _defaults[table] = found
+    return found
+
+
+def is_generated(table: Table, values: Mapping[str, Any]) -> bool:
+    """Whether the database makes the key of a new row."""
+    key = table.autoincrement_column
+    return key is not None and key.name not in values
+
+
+def _cached(table: Table, key: _Key, make: Any) -> Query:
+    cache = _statements.setdefault(table, {})
+    found = cache.get(key)
+    if found is None:
+        found = cache[key] = Query(make())
+    return found
+
+
+def insertion(
+    table: Table, values: Mapping[str, Any], dialect: Dialect, *, many: bool = False
+) -> tuple[Query, dict[str, Any]]:
+    """Return the insert of one row and its parameters, defaults filled in."""
+    row = {**column_defaults(table), **values}
+    names = tuple(row)
+    returning = not many and dialect.name == "postgresql" and is_generated(table, row)
+
+    def make() -> Any:
+        statement = sql_insert(table).values(
+            {name: bindparam(name, required=True) for name in names}
+        )
+        if returning:
+            return statement.returning(table.autoincrement_column)
+        return statement.inline()
+
+    return _cached(table, ("insert", names, returning), make), row
+
+
+def _matching(table: Table, where: Mapping[str, Any]) -> tuple[_Key, dict[str, Any]]:
+    key = tuple((name, isinstance(value, list | tuple)) for name, value in where.items())
+    return key, {f"w_{name}": value for name, value in where.items()}
+
+
+def _condition(table: Table, key: _Key) -> list[Any]:
+    return [
+        table.columns[name].in_(bindparam(f"w_{name}", expanding=True))
+        if listed
+        else table.columns[name] == bindparam(f"w_{name}", required=True)
+        for name, listed in key
+    ]
+
+
+def update(
+    table: Table, where: Mapping[str, Any], values: Mapping[str, Any]
+) -> tuple[Query, dict[str, Any]]:
+    """Return an update by equality and its parameters."""
+    key, parameters = _matching(table, where)
+    names = tuple(values)
+
+    def make() -> Any:
+        return (
+            sql_update(table)
+            .where(*_condition(table, key))
+            .values({name: bindparam(f"v_{name}", required=True) for name in names})
+        )
+
+    for name, value in values.items():
+        parameters[f"v_{name}"] = value
+    return _cached(table, ("update", key, names), make), parameters
+
+
+def deletion(
+    table: Table, where: Mapping[str, Any]
+) -> tuple[Query, dict[str, Any]]:
+    """Return a delete by equality and its parameters."""
+    key, parameters = _matching(table, where)
+
+    def make() -> Any:
+        return sql_delete(table).where(*_condition(table, key))
+
+    return _cached(table, ("delete", key), make), parameters
