@@ -1,0 +1,1 @@
+"""Settings and logging: what differs between installations."""
