@@ -1,0 +1,224 @@
+"""Products: what is sold, with texts, prices and places in categories."""
+
+from sqlalchemy import ForeignKey, Index, Integer, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from storeapi.models.base import (
+    KEY_LENGTH,
+    Flag,
+    LangCode,
+    Letter,
+    Line,
+    Long,
+    Model,
+    Prose,
+    Serial,
+    Whole,
+    str_,
+)
+
+
+class Product(Model):
+    """A product: an ordinary one, a variation, a common product or an offer.
+
+    Units: money in minor units, `weight` in thousandths of the store's unit.
+    A common product belongs to company 0; an offer names it in
+    `master_product_id`. `variation_key` holds the values by which the product
+    differs from the others of its group; both are null outside of groups.
+    """
+
+    __tablename__ = "products"
+    __table_args__ = (
+        UniqueConstraint("company_id", "seo_name"),
+        UniqueConstraint("master_product_id", "company_id"),
+        UniqueConstraint("variation_group_id", "variation_key"),
+        Index(None, "parent_product_id", "product_id"),
+        Index(None, "main_category", "product_id"),
+        Index(None, "product_code", "product_id"),
+        Index(None, "price", "product_id"),
+        Index(None, "list_price", "product_id"),
+        Index(None, "amount", "product_id"),
+        Index(None, "status", "product_id"),
+        Index(None, "timestamp", "product_id"),
+        Index(None, "updated_timestamp", "product_id"),
+        Index(None, "popularity", "product_id"),
+        Index(None, "weight", "product_id"),
+        Index(None, "company_id", "status", "product_id"),
+        Index(None, "company_id", "product_code", "product_id"),
+        Index(None, "company_id", "price", "product_id"),
+        Index(None, "company_id", "amount", "product_id"),
+        Index(None, "company_id", "updated_timestamp", "product_id"),
+    )
+
+    product_id: Mapped[Serial]
+    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
+    product_code: Mapped[str] = mapped_column(str_(64), default="")
+    product_type: Mapped[Letter] = mapped_column(default="P")
+    status: Mapped[Letter] = mapped_column(default="A")
+    main_category: Mapped[int | None] = mapped_column(
+        ForeignKey("categories.category_id", ondelete="SET NULL")
+    )
+    seo_name: Mapped[str] = mapped_column(str_(255))
+    details_layout: Mapped[str] = mapped_column(str_(64), default="default")
+    localization: Mapped[Prose]
+    usergroup_ids: Mapped[Prose] = mapped_column(default="0")
+    timestamp: Mapped[Long]
+    updated_timestamp: Mapped[Long]
+    avail_since: Mapped[Long]
+    popularity: Mapped[Whole] = mapped_column(default=3)
+    sales_amount: Mapped[Whole]
+    shared_product: Mapped[Flag]
+
+    price: Mapped[Long]
+    list_price: Mapped[Long]
+    point_price: Mapped[Long]
+    zero_price_action: Mapped[Letter] = mapped_column(default="R")
+    amount: Mapped[Whole] = mapped_column(default=1)
+    tracking: Mapped[Letter] = mapped_column(default="B")
+    low_avail_limit: Mapped[Whole]
+    out_of_stock_actions: Mapped[Letter] = mapped_column(default="N")
+    min_qty: Mapped[Whole]
+    max_qty: Mapped[Whole]
+    qty_step: Mapped[Whole]
+    list_qty_count: Mapped[Whole]
+
+    weight: Mapped[Long]
+    length: Mapped[Whole]
+    width: Mapped[Whole]
+    height: Mapped[Whole]
+    shipping_freight: Mapped[Long]
+    free_shipping: Mapped[Flag]
+    box_length: Mapped[Whole]
+    box_width: Mapped[Whole]
+    box_height: Mapped[Whole]
+    min_items_in_box: Mapped[Whole]
+    max_items_in_box: Mapped[Whole]
+    is_edp: Mapped[Flag]
+    edp_shipping: Mapped[Flag]
+    unlimited_download: Mapped[Flag]
+    return_period: Mapped[Whole] = mapped_column(default=10)
+    is_returnable: Mapped[Flag] = mapped_column(default="Y")
+
+    options_type: Mapped[Letter] = mapped_column(default="P")
+    exceptions_type: Mapped[Letter] = mapped_column(default="F")
+    feature_comparison: Mapped[Flag]
+    age_verification: Mapped[Flag]
+    age_limit: Mapped[Whole]
+    is_pbp: Mapped[Flag] = mapped_column(default="Y")
+    is_op: Mapped[Flag]
+    is_oper: Mapped[Flag]
+    discussion_type: Mapped[Letter] = mapped_column(default="D")
+    discussion_thread_id: Mapped[Whole]
+
+    parent_product_id: Mapped[int | None] = mapped_column(
+        ForeignKey("products.product_id", ondelete="SET NULL")
+    )
+    variation_group_id: Mapped[int | None] = mapped_column(
+        ForeignKey("variation_groups.id", ondelete="SET NULL")
+    )
+    variation_sub_group_id: Mapped[str | None] = mapped_column(str_(255))
+    variation_key: Mapped[str | None] = mapped_column(str_(255))
+    master_product_id: Mapped[int | None] = mapped_column(
+        ForeignKey("products.product_id")
+    )
+
+
+class ProductText(Model):
+    """The texts of a product in one language; the company is a copy."""
+
+    __tablename__ = "product_texts"
+    __table_args__ = (
+        Index(None, "lang_code", "product_key", "product_id"),
+        Index(
+            "ix_product_texts_company_id_product_key",
+            "lang_code",
+            "company_id",
+            "product_key",
+            "product_id",
+        ),
+    )
+
+    product_id: Mapped[int] = mapped_column(
+        ForeignKey("products.product_id", ondelete="CASCADE"), primary_key=True
+    )
+    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    company_id: Mapped[Whole]
+    product: Mapped[Line]
+    product_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    page_title: Mapped[Line]
+    short_description: Mapped[Prose]
+    full_description: Mapped[Prose]
+    promo_text: Mapped[Prose]
+    meta_description: Mapped[Prose]
+    meta_keywords: Mapped[Prose]
+    search_words: Mapped[Prose]
+    age_warning_message: Mapped[Prose]
+
+
+class ProductSearch(Model):
+    """The folded texts of a product in one language, in which `q` looks."""
+
+    __tablename__ = "product_search"
+
+    product_id: Mapped[int] = mapped_column(
+        ForeignKey("products.product_id", ondelete="CASCADE"), primary_key=True
+    )
+    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    product_code: Mapped[Prose]
+    product: Mapped[Prose]
+    short_description: Mapped[Prose]
+    full_description: Mapped[Prose]
+    meta_keywords: Mapped[Prose]
+    search_words: Mapped[Prose]
+    age_warning_message: Mapped[Prose]
+
+
+class ProductCategory(Model):
+    """The place of a product in a category."""
+
+    __tablename__ = "product_categories"
+    __table_args__ = (Index(None, "category_id", "position", "product_id"),)
+
+    product_id: Mapped[int] = mapped_column(
+        ForeignKey("products.product_id", ondelete="CASCADE"), primary_key=True
+    )
+    category_id: Mapped[int] = mapped_column(
+        ForeignKey("categories.category_id", ondelete="CASCADE"), primary_key=True
+    )
+    position: Mapped[Whole]
+
+
+class ProductPrice(Model):
+    """A price from a quantity on, for a user group (0 for all).
+
+    The price for all from one piece on is `products.price` and not kept here.
+    """
+
+    __tablename__ = "product_prices"
+    __table_args__ = (Index(None, "usergroup_id", "product_id"),)
+
+    product_id: Mapped[int] = mapped_column(
+        ForeignKey("products.product_id", ondelete="CASCADE"), primary_key=True
+    )
+    lower_limit: Mapped[int] = mapped_column(
+        Integer, primary_key=True, autoincrement=False
+    )
+    usergroup_id: Mapped[int] = mapped_column(
+        Integer, primary_key=True, autoincrement=False
+    )
+    price: Mapped[Long]
+    percentage_discount: Mapped[Whole]
+
+
+class ProductTax(Model):
+    """A tax that applies to a product."""
+
+    __tablename__ = "product_taxes"
+    __table_args__ = (Index(None, "tax_id", "product_id"),)
+
+    product_id: Mapped[int] = mapped_column(
+        ForeignKey("products.product_id", ondelete="CASCADE"), primary_key=True
+    )
+    tax_id: Mapped[int] = mapped_column(
+        ForeignKey("taxes.tax_id", ondelete="CASCADE"), primary_key=True
+    )

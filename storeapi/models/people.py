@@ -1,0 +1,178 @@
+"""People: users, the groups they belong to, and the keys they call with."""
+
+from sqlalchemy import BigInteger, ForeignKey, Index, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from storeapi.models.base import (
+    KEY_LENGTH,
+    UNIQUE_KEY_LENGTH,
+    Flag,
+    LangCode,
+    Letter,
+    Line,
+    Long,
+    Model,
+    Prose,
+    Serial,
+    Whole,
+    str_,
+)
+
+
+class User(Model):
+    """An account, with its one profile: the profile's number is the user's.
+
+    `name_key` sorts (last name first); `person_key` is searched for a part of
+    "first last". The keys of addresses hold the folded billing and shipping
+    parts, one on each line.
+    """
+
+    __tablename__ = "users"
+    __table_args__ = (
+        UniqueConstraint("email_key"),
+        UniqueConstraint("login_key"),
+        Index(None, "name_key", "user_id"),
+        Index(None, "timestamp", "user_id"),
+        Index(None, "user_type", "user_id"),
+        Index(None, "status", "user_id"),
+        Index(None, "company", "user_id"),
+        Index(None, "phone", "user_id"),
+        Index(None, "company_id", "name_key", "user_id"),
+        Index(None, "company_id", "user_type", "user_id"),
+        Index(None, "company_id", "status", "user_id"),
+    )
+
+    user_id: Mapped[Serial]
+    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
+    user_type: Mapped[Letter]
+    status: Mapped[Letter] = mapped_column(default="A")
+    is_root: Mapped[Flag]
+    email: Mapped[str] = mapped_column(str_(128))
+    email_key: Mapped[str] = mapped_column(str_(384))
+    user_login: Mapped[Line]
+    # Null until the number that the default login ends with is known.
+    login_key: Mapped[str | None] = mapped_column(str_(UNIQUE_KEY_LENGTH))
+    password_hash: Mapped[Line]
+    timestamp: Mapped[Long]
+    last_login: Mapped[Long]
+    firstname: Mapped[str] = mapped_column(str_(128), default="")
+    lastname: Mapped[str] = mapped_column(str_(128), default="")
+    name_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    person_key: Mapped[str] = mapped_column(str_(UNIQUE_KEY_LENGTH + 10), default="")
+    company: Mapped[Line]
+    points: Mapped[Whole]
+    phone: Mapped[str] = mapped_column(str_(64), default="")
+    fax: Mapped[str] = mapped_column(str_(64), default="")
+    url: Mapped[Line]
+    lang_code: Mapped[LangCode] = mapped_column(default="")
+    birthday: Mapped[Long]
+    tax_exempt: Mapped[Flag]
+
+    profile_name: Mapped[str] = mapped_column(str_(64), default="Main")
+    profile_type: Mapped[Letter] = mapped_column(default="P")
+    b_firstname: Mapped[str] = mapped_column(str_(128), default="")
+    b_lastname: Mapped[str] = mapped_column(str_(128), default="")
+    b_address: Mapped[Line]
+    b_address_2: Mapped[Line]
+    b_city: Mapped[str] = mapped_column(str_(128), default="")
+    b_county: Mapped[str] = mapped_column(str_(128), default="")
+    b_state: Mapped[str] = mapped_column(str_(128), default="")
+    b_country: Mapped[str] = mapped_column(str_(2), default="")
+    b_zipcode: Mapped[str] = mapped_column(str_(32), default="")
+    b_phone: Mapped[str] = mapped_column(str_(64), default="")
+    s_firstname: Mapped[str] = mapped_column(str_(128), default="")
+    s_lastname: Mapped[str] = mapped_column(str_(128), default="")
+    s_address: Mapped[Line]
+    s_address_2: Mapped[Line]
+    s_city: Mapped[str] = mapped_column(str_(128), default="")
+    s_county: Mapped[str] = mapped_column(str_(128), default="")
+    s_state: Mapped[str] = mapped_column(str_(128), default="")
+    s_country: Mapped[str] = mapped_column(str_(2), default="")
+    s_zipcode: Mapped[str] = mapped_column(str_(32), default="")
+    s_phone: Mapped[str] = mapped_column(str_(64), default="")
+    s_address_type: Mapped[str] = mapped_column(str_(32), default="")
+    address_key: Mapped[Prose]
+    city_key: Mapped[Prose]
+    zipcode_key: Mapped[Prose]
+
+
+class Usergroup(Model):
+    """A group of users, of administrators (`A`) or of customers (`C`)."""
+
+    __tablename__ = "usergroups"
+    __table_args__ = (
+        Index(None, "type", "usergroup_id"),
+        Index(None, "status", "usergroup_id"),
+        Index(None, "company_id"),
+    )
+
+    usergroup_id: Mapped[Serial]
+    company_id: Mapped[int] = mapped_column(
+        ForeignKey("companies.company_id"), default=0
+    )
+    type: Mapped[Letter]
+    status: Mapped[Letter]
+
+
+class UsergroupText(Model):
+    """The name of a group in one language."""
+
+    __tablename__ = "usergroup_texts"
+
+    usergroup_id: Mapped[int] = mapped_column(
+        ForeignKey("usergroups.usergroup_id", ondelete="CASCADE"), primary_key=True
+    )
+    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    usergroup: Mapped[Line]
+    usergroup_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+
+
+class UsergroupPrivilege(Model):
+    """A privilege that a group of administrators carries."""
+
+    __tablename__ = "usergroup_privileges"
+
+    usergroup_id: Mapped[int] = mapped_column(
+        ForeignKey("usergroups.usergroup_id", ondelete="CASCADE"), primary_key=True
+    )
+    privilege: Mapped[str] = mapped_column(str_(64), primary_key=True)
+
+
+class UsergroupLink(Model):
+    """The membership of a user in a group; there is none with status `F`."""
+
+    __tablename__ = "usergroup_links"
+    __table_args__ = (
+        UniqueConstraint("user_id", "usergroup_id"),
+        Index(None, "usergroup_id", "status", "user_id"),
+    )
+
+    link_id: Mapped[Serial]
+    user_id: Mapped[int] = mapped_column(
+        ForeignKey("users.user_id", ondelete="CASCADE")
+    )
+    usergroup_id: Mapped[int] = mapped_column(
+        ForeignKey("usergroups.usergroup_id", ondelete="CASCADE")
+    )
+    status: Mapped[Letter]
+
+
+class ApiKey(Model):
+    """A key by which a user calls; only its digest is kept.
+
+    Null `privileges` stand for all that the user has, else a comma list.
+    """
+
+    __tablename__ = "api_keys"
+    __table_args__ = (UniqueConstraint("digest"), Index(None, "user_id"))
+
+    key_id: Mapped[Serial]
+    user_id: Mapped[int] = mapped_column(
+        ForeignKey("users.user_id", ondelete="CASCADE")
+    )
+    name: Mapped[Line]
+    digest: Mapped[str] = mapped_column(str_(64))
+    privileges: Mapped[Prose | None] = mapped_column(default=None)
+    created_at: Mapped[Long]
+    expires_at: Mapped[int | None] = mapped_column(BigInteger)
+    last_used_at: Mapped[int | None] = mapped_column(BigInteger)
