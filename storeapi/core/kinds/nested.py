@@ -1,0 +1,114 @@
+"""Kinds without a column of their own: constants, derived values, other tables."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+from storeapi.core.kinds.base import JsonSchema, Kind, Options
+
+if TYPE_CHECKING:
+    from storeapi.core.database import Connection, Transaction
+    from storeapi.core.entity import Context
+
+
+class Absent:
+    """The type of `ABSENT`, which a derived value returns to leave its key out."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT = Absent()
+
+
+class Constant(Kind):
+    """The same JSON value in every record; read-only."""
+
+    def __init__(self, value: Any, **options: Unpack[Options]) -> None:
+        options.setdefault("filterable", False)
+        options["dump_only"] = True
+        super().__init__(**options)
+        self.value = value
+
+    def record_schema(self) -> JsonSchema:
+        """Describe the value."""
+        return {"const": self.value}
+
+
+class Derived(Kind):
+    """A JSON value computed from stored values of the same record; read-only.
+
+    Shapes: `function` takes the stored values of the columns named in `inputs`, in
+    that order; where `optional` it may return `ABSENT`, and the key is left out.
+    `schema` is what `describe` says of it.
+    """
+
+    def __init__(
+        self,
+        inputs: Sequence[str],
+        function: Callable[..., Any],
+        *,
+        optional: bool = False,
+        schema: JsonSchema | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        options.setdefault("filterable", False)
+        options["dump_only"] = True
+        super().__init__(**options)
+        self.inputs = tuple(inputs)
+        self.function = function
+        self.optional = optional
+        self.schema = schema or {}
+
+    def record_schema(self) -> JsonSchema:
+        """Describe the value."""
+        return dict(self.schema)
+
+
+class Nested(Kind):
+    """A value kept in other tables, loaded once per page and saved with its owner.
+
+    A subclass says `load` unless it is write-only, `parse` and `save` unless it is
+    read-only. `flag` is the request flag that switches it on in lists, and whether
+    it is on without the flag.
+    """
+
+    def __init__(
+        self, *, flag: tuple[str, bool] | None = None, **options: Unpack[Options]
+    ) -> None:
+        options.setdefault("filterable", False)
+        super().__init__(**options)
+        self.flag = flag
+        names = () if self.load_only else ("load",)
+        if not self.dump_only:
+            names = (*names, "parse", "save")
+        for name in names:
+            if getattr(type(self), name) is getattr(Nested, name):
+                raise TypeError(f"{type(self).__name__} does not say {name}")
+
+    def load(
+        self, db: "Connection", ids: Sequence[Any], context: "Context"
+    ) -> Mapping[Any, Any]:
+        """Load the JSON values of the owners of a page, by one statement.
+
+        Shapes: owners without rows may be left out.
+        """
+        raise NotImplementedError
+
+    def empty(self) -> Any:
+        """Return the JSON value of an owner without rows."""
+        return []
+
+    def save(
+        self, db: "Transaction", owner_id: Any, value: Any, context: "Context"
+    ) -> None:
+        """Store what `read` returned; it runs again if the transaction is retried."""
+        raise NotImplementedError
+
+    def null(self) -> Any:
+        """Read null as nothing.
+
+        Raises: `ValidationError` if the field is required.
+        """
+        return super().null() if self.required else self.parse([])

@@ -1,0 +1,55 @@
+"""What is wrong with a value: messages that carry a stable code."""
+
+from collections.abc import Iterator
+from typing import Any, Self
+
+from marshmallow import ValidationError
+from marshmallow.exceptions import SCHEMA
+
+from storeapi.core.errors import FieldError
+
+
+class Problem(str):
+    """A message about one value, with its code.
+
+    Shapes: the text continues `field '<name>' ...`; the code is `required`,
+    `invalid`, `too_long`, `out_of_range` or `unknown`.
+    """
+
+    __slots__ = ("code",)
+    code: str
+
+    def __new__(cls, text: str, code: str = "invalid") -> Self:
+        """Make the message."""
+        problem = super().__new__(cls, text)
+        problem.code = code
+        return problem
+
+
+def invalid(text: str, code: str = "invalid") -> ValidationError:
+    """Make the error that a kind raises for a value it cannot read."""
+    return ValidationError(Problem(text, code))
+
+
+def errors_of(error: ValidationError) -> list[FieldError]:
+    """List every bad field of a validation error, in the order of the fields.
+
+    Shapes: inner fields are dotted; a fault of the payload itself has the field "".
+    """
+    return list(_flatten({error.field_name: error.messages}, ""))
+
+
+def _flatten(messages: Any, path: str) -> Iterator[FieldError]:
+    if isinstance(messages, dict):
+        for key, inner in messages.items():
+            yield from _flatten(inner, path if key == SCHEMA else _join(path, key))
+    elif isinstance(messages, list):
+        for inner in messages:
+            yield from _flatten(inner, path)
+    else:
+        code = messages.code if isinstance(messages, Problem) else "invalid"
+        yield FieldError(path, str(messages), code)
+
+
+def _join(path: str, key: object) -> str:
+    return f"{path}.{key}" if path else str(key)
