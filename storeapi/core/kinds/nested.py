@@ -102,9 +102,18 @@ class Nested(Kind):
 
     def save(
         self, db: "Transaction", owner_id: Any, value: Any, context: "Context"
-    ) -> None:
-        """Store what `read` returned; it runs again if the transaction is retried."""
+    ) -> bool:
+        """Store what `read` returned, and tell whether that changed anything.
+
+        It runs again if the transaction is retried.
+        """
         raise NotImplementedError
+
+    def remove(self, db: "Transaction", ids: Sequence[Any]) -> None:
+        """Delete the rows of owners that are being deleted.
+
+        By default nothing: foreign keys that cascade need no statement of ours.
+        """
 
     def null(self) -> Any:
         """Read null as nothing.
