@@ -1,6 +1,6 @@
 """Tables, by subject. All of them are known once this package is imported."""
 
-from storeapi.models.base import Model, db, folded, str_, text_
+from storeapi.models.base import Model, db, str_, text_
 from storeapi.models.catalog import (
     Category,
     CategoryText,
@@ -99,7 +99,6 @@ __all__ = [
     "VariationGroup",
     "VariationGroupFeature",
     "db",
-    "folded",
     "str_",
     "text_",
 ]

@@ -2,9 +2,10 @@
 
 Every column holds an integer or a text, so that the rows of a driver need no
 conversion on any database. Texts compare exactly and sort by code point on all
-of them. Two columns follow a rule of names: `<field>_key` holds the text of
-`<field>` as `folded` makes it (for comparisons without regard to case and for
-sorting), and a table `<thing>_texts` holds one row per object and language.
+of them. Two names follow a rule: a column `<field>_key` holds the text of `<field>`
+folded (to compare without regard to case, and to sort), and a table
+`<thing>_texts` holds one row per object and language. An object that refers to
+no other has null there, which the wire shows as 0; company 0 is a row.
 """
 
 from typing import Annotated, Any
@@ -24,7 +25,7 @@ NAMING_CONVENTION = {
 }
 
 KEY_LENGTH = 255
-"""Length of keys that only sort or search; `folded` cuts at it."""
+"""Length of keys that only sort: the folded text is cut at it."""
 
 UNIQUE_KEY_LENGTH = 765
 """Length of keys that keep 255 characters unique: folding triples at most."""
@@ -56,11 +57,6 @@ def text_() -> TypeEngine[str]:
         .with_variant(ordered, "postgresql")
         .with_variant(MEDIUMTEXT(), "mysql", "mariadb")
     )
-
-
-def folded(text: str, length: int = KEY_LENGTH) -> str:
-    """The key of a text: without case, and cut to the length of its column."""
-    return text.casefold()[:length]
 
 
 def table_options(*items: object) -> dict[str, Any]:

@@ -23,8 +23,7 @@ class User(Model):
     """An account, with its one profile: the profile's number is the user's.
 
     `name_key` sorts (last name first); `person_key` is searched for a part of
-    "first last". The keys of addresses hold the folded billing and shipping
-    parts, one on each line.
+    "first last".
     """
 
     __tablename__ = "users"
@@ -58,7 +57,7 @@ class User(Model):
     firstname: Mapped[str] = mapped_column(str_(128), default="")
     lastname: Mapped[str] = mapped_column(str_(128), default="")
     name_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
-    person_key: Mapped[str] = mapped_column(str_(UNIQUE_KEY_LENGTH + 10), default="")
+    person_key: Mapped[str] = mapped_column(str_(UNIQUE_KEY_LENGTH), default="")
     company: Mapped[Line]
     points: Mapped[Whole]
     phone: Mapped[str] = mapped_column(str_(64), default="")
@@ -91,9 +90,6 @@ class User(Model):
     s_zipcode: Mapped[str] = mapped_column(str_(32), default="")
     s_phone: Mapped[str] = mapped_column(str_(64), default="")
     s_address_type: Mapped[str] = mapped_column(str_(32), default="")
-    address_key: Mapped[Prose]
-    city_key: Mapped[Prose]
-    zipcode_key: Mapped[Prose]
 
 
 class Usergroup(Model):
