@@ -11,9 +11,9 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
+
 def _nothing() -> Mapping[str, Any]:
     return MappingProxyType({})
-
 
 
 class Operation(StrEnum):
@@ -31,7 +31,8 @@ class Change:
     Shapes: `before` and `after` map column or field names to stored values; an
     update holds only what changed, a create has no `before`, a delete no `after`.
     `company_id` is `None` for entities without a company; `caller_id` is the
-    user's ID, or `None` for commands.
+    user's ID, or `None` for commands. `table` is where the object is kept: two
+    entities may share one. `status` is the status before the write.
     """
 
     entity: str
@@ -41,3 +42,5 @@ class Change:
     caller_id: int | None = None
     before: Mapping[str, Any] = field(default_factory=_nothing)
     after: Mapping[str, Any] = field(default_factory=_nothing)
+    table: str = ""
+    status: str = "A"

@@ -9,7 +9,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection as CoreConnection
 from sqlalchemy import CursorResult, Engine, Executable, Table
@@ -27,6 +27,9 @@ from storeapi.core.failures import (
 from storeapi.core.rows import deletion, insertion, is_generated, update
 from storeapi.core.statement import Query
 
+if TYPE_CHECKING:
+    from storeapi.core.counts import Counts
+
 T = TypeVar("T")
 Row = tuple[Any, ...]
 Subscriber = Callable[["Connection", Change], None]
@@ -42,6 +45,11 @@ class Connection:
         self._dialect = database.dialect
         self._unprepared = {"prepare": False} if database.can_prepare else {}
         self._cursor = driver.cursor()
+
+    @property
+    def counts(self) -> "Counts | None":
+        """The numbers of objects that are kept, if any are."""
+        return self._database.counts
 
     def _execute(self, query: Query, values: Mapping[str, Any]) -> None:
         compiled = query.compiled(self._dialect, values)
@@ -85,6 +93,11 @@ class Transaction(Connection):
         self._session: Session | None = None
         self._after_commit: list[Callable[[], None]] = []
         self._after_rollback: list[Callable[[], None]] = []
+
+    @property
+    def concurrent(self) -> bool:
+        """Whether other transactions can write at the same time."""
+        return self._dialect.name != "sqlite"
 
     def run(self, query: Query, /, **values: Any) -> int:
         """Run a writing statement and return the number of rows it touched."""
@@ -193,6 +206,7 @@ class Database:
         self.dialect = writer.dialect
         self.can_prepare = writer.dialect.driver == "psycopg"
         self.subscribers: list[Subscriber] = []
+        self.counts: Counts | None = None
         self.observer: Callable[[str], None] | None = None
         driver = writer.dialect.dbapi
         assert driver is not None

@@ -59,12 +59,17 @@ def set_up(engine: Engine, *, synchronous: str, writes: bool) -> None:
         connection.isolation_level = None
         for name, value in _pragmas(synchronous).items():
             connection.execute(f"PRAGMA {name} = {value}")
+        connection.create_function("casefold", 1, _casefold, deterministic=True)
 
     if writes:
 
         @event.listens_for(engine, "begin")
         def begin(connection: Any) -> None:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _casefold(text: Any) -> Any:
+    return text.casefold() if isinstance(text, str) else text
 
 
 def _pragmas(synchronous: str) -> Mapping[str, object]:

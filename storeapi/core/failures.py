@@ -28,6 +28,10 @@ _MYSQL_TRANSIENT = {
 _SQLITE_BUSY = ("database is locked", "database table is locked")
 
 
+class Again(Exception):
+    """The transaction met another one; the same work is to be done again."""
+
+
 class CommitUnknown(Fault):
     """503: the connection was lost while committing; nobody knows the outcome."""
 
@@ -68,6 +72,8 @@ def is_lost(dialect: Dialect, error: BaseException) -> bool:
 
 def is_transient(dialect: Dialect, error: BaseException) -> bool:
     """Whether the same work may well succeed when it is done again."""
+    if isinstance(error, Again):
+        return True
     error = _driver_error(error)
     driver = dialect.dbapi
     if driver is None or not isinstance(error, driver.Error):

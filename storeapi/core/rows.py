@@ -16,14 +16,26 @@ _statements: WeakKeyDictionary[Table, dict[_Key, Query]] = WeakKeyDictionary()
 _defaults: WeakKeyDictionary[Table, dict[str, Any]] = WeakKeyDictionary()
 
 
+def table_of(model: type[Any]) -> Table:
+    """The table of a model.
+
+    Raises: `TypeError` for a class that is mapped to something else.
+    """
+    table = model.__table__
+    if not isinstance(table, Table):
+        raise TypeError(f"{model.__name__} has no table")
+    return table
+
+
 def column_defaults(table: Table) -> Mapping[str, Any]:
     """The scalar defaults of a table's columns, by column name."""
     found = _defaults.get(table)
     if found is None:
+        defaults: dict[str, Any] = {c.name: c.default for c in table.columns}
         found = {
-            column.name: column.default.arg
-            for column in table.columns
-            if column.default is not None and column.default.is_scalar
+            name: default.arg
+            for name, default in defaults.items()
+            if default is not None and default.is_scalar
         }
         _defaults[table] = found
     return found
@@ -49,6 +61,7 @@ def insertion(
     """Return the insert of one row and its parameters, defaults filled in."""
     row = {**column_defaults(table), **values}
     names = tuple(row)
+    key_column: Any = table.autoincrement_column
     returning = not many and dialect.name == "postgresql" and is_generated(table, row)
 
     def make() -> Any:
@@ -56,14 +69,16 @@ def insertion(
             {name: bindparam(name, required=True) for name in names}
         )
         if returning:
-            return statement.returning(table.autoincrement_column)
+            return statement.returning(key_column)
         return statement.inline()
 
     return _cached(table, ("insert", names, returning), make), row
 
 
 def _matching(table: Table, where: Mapping[str, Any]) -> tuple[_Key, dict[str, Any]]:
-    key = tuple((name, isinstance(value, list | tuple)) for name, value in where.items())
+    key = tuple(
+        (name, isinstance(value, list | tuple)) for name, value in where.items()
+    )
     return key, {f"w_{name}": value for name, value in where.items()}
 
 
@@ -95,9 +110,7 @@ def update(
     return _cached(table, ("update", key, names), make), parameters
 
 
-def deletion(
-    table: Table, where: Mapping[str, Any]
-) -> tuple[Query, dict[str, Any]]:
+def deletion(table: Table, where: Mapping[str, Any]) -> tuple[Query, dict[str, Any]]:
     """Return a delete by equality and its parameters."""
     key, parameters = _matching(table, where)
 

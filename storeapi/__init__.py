@@ -1,0 +1,103 @@
+"""storeapi: a REST server for the data of an online store.
+
+The names in `__all__` are what a plug-in may import.
+"""
+
+from storeapi.core.access import Caller
+from storeapi.core.changes import Change
+from storeapi.core.conditions import Condition, equals
+from storeapi.core.database import Connection, Transaction
+from storeapi.core.entity import (
+    Context,
+    Entity,
+    Key,
+    Listing,
+    Params,
+    Record,
+    Result,
+    allow,
+)
+from storeapi.core.errors import (
+    FieldError,
+    Forbidden,
+    InvalidInput,
+    NotFound,
+    Refused,
+)
+from storeapi.core.filters import (
+    AnyOf,
+    AtLeast,
+    AtMost,
+    Contains,
+    Period,
+    Same,
+    Where,
+)
+from storeapi.core.kinds import (
+    Choice,
+    Code,
+    Constant,
+    Decimal,
+    Derived,
+    Email,
+    Fields,
+    Flag,
+    Id,
+    IdList,
+    Integer,
+    Money,
+    Nested,
+    Text,
+    Timestamp,
+    Url,
+)
+from storeapi.core.statement import Query, query
+from storeapi.core.table import TableEntity
+
+__all__ = [
+    "AnyOf",
+    "AtLeast",
+    "AtMost",
+    "Caller",
+    "Change",
+    "Choice",
+    "Code",
+    "Condition",
+    "Connection",
+    "Constant",
+    "Contains",
+    "Context",
+    "Decimal",
+    "Derived",
+    "Email",
+    "Entity",
+    "FieldError",
+    "Fields",
+    "Flag",
+    "Forbidden",
+    "Id",
+    "IdList",
+    "Integer",
+    "InvalidInput",
+    "Key",
+    "Listing",
+    "Money",
+    "Nested",
+    "NotFound",
+    "Params",
+    "Period",
+    "Query",
+    "Record",
+    "Refused",
+    "Result",
+    "Same",
+    "TableEntity",
+    "Text",
+    "Timestamp",
+    "Transaction",
+    "Url",
+    "Where",
+    "allow",
+    "equals",
+    "query",
+]

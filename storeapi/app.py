@@ -1,0 +1,161 @@
+"""The application: settings, database, registry and front controller together."""
+
+import logging
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, Request, Response, request
+from werkzeug.exceptions import HTTPException
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from config.settings import Settings
+from storeapi.core.answers import Answers
+from storeapi.core.call import request_id_of
+from storeapi.core.counts import Counts
+from storeapi.core.database import Database
+from storeapi.core.engines import normalized, reader_options, set_up, writer_options
+from storeapi.core.errors import Fault, MethodNotAllowed, NotFound
+from storeapi.core.front import Front
+from storeapi.core.idempotency import Idempotency
+from storeapi.core.registry import Registry, load_registry
+from storeapi.core.rows import table_of
+from storeapi.core.table import TableEntity
+from storeapi.models import IdempotencyKey, ObjectCount
+from storeapi.models.base import db as handle
+from storeapi.operation import add_health
+from storeapi.rules.callers import KNOWN_PRIVILEGES, Callers
+
+_METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"]
+_ALLOWED = ["GET", "HEAD", "OPTIONS"]
+_access = logging.getLogger("storeapi.access")
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """Make the WSGI application.
+
+    Raises: `SettingError`, `RegistryError`, `DeclarationError`: the server must
+    not start with a mistake that would show at some later request.
+    """
+    settings = settings or Settings.from_environment(os.environ)
+    app = Flask("storeapi", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = settings.max_content_length
+    app.config["MAX_FORM_MEMORY_SIZE"] = settings.max_content_length
+    registry = load_registry(
+        settings.plugins, settings.disabled_entities, KNOWN_PRIVILEGES
+    )
+    database = open_database(app, settings, registry)
+    callers = Callers(settings)
+    front = Front(
+        settings,
+        registry,
+        database,
+        callers,
+        Idempotency(
+            table_of(IdempotencyKey),
+            ttl_s=settings.idempotency_ttl,
+            lease_s=settings.idempotency_lease,
+        ),
+        callers.seen,
+    )
+    app.extensions["storeapi"] = front
+    _route(app, front, Answers(settings))
+    add_health(app, front)
+    if settings.trusted_proxies:
+        count = settings.trusted_proxies
+        proxied = ProxyFix(app.wsgi_app, count, count, count, count, count)
+        app.wsgi_app = proxied  # type: ignore[method-assign] # Flask's documented way
+    return app
+
+
+def front_of(app: Flask) -> Front:
+    """The front controller of an application."""
+    front = app.extensions["storeapi"]
+    assert isinstance(front, Front)
+    return front
+
+
+def open_database(app: Flask, settings: Settings, registry: Registry) -> Database:
+    """Set up the two engines through flask-sqlalchemy, and what stands on writes."""
+    url = normalized(settings.database_url)
+    if url.get_backend_name() == "sqlite":
+        path = Path(str(url.database)).absolute()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        url = url.set(database=str(path))
+    writer = {"url": url, "hide_parameters": True}
+    app.config["SQLALCHEMY_DATABASE_URI"] = url
+    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = writer | writer_options(
+        url, settings.pool_size
+    )
+    app.config["SQLALCHEMY_BINDS"] = {
+        "reader": writer | reader_options(url, settings.pool_size)
+    }
+    handle.init_app(app)
+    with app.app_context():
+        engines = handle.engines
+    for name, engine in engines.items():
+        set_up(engine, synchronous=settings.sqlite_synchronous, writes=name is None)
+    database = Database(
+        engines[None], engines["reader"], retries=settings.transaction_retries
+    )
+    database.counts = Counts(table_of(ObjectCount))
+    database.subscribers.append(database.counts)
+    for registered in registry:
+        kept = registered.entity
+        if issubclass(kept, TableEntity) and kept.counted:
+            database.counts.keep(kept.declaration.table.name)
+    return database
+
+
+def _route(app: Flask, front: Front, answers: Answers) -> None:
+    app.url_map.merge_slashes = False
+    app.url_map.strict_slashes = False
+
+    def serve(rest: str = "") -> Response:
+        started = time.perf_counter()
+        req: Request = request
+        request_id = request_id_of(req, os.urandom(8).hex())
+        response = answers.complete(front.answer(req, request_id), req, request_id)
+        _log_access(req, response, request_id, started)
+        return response
+
+    for rule in ("/api", "/api/", "/api/<path:rest>", "/api.php"):
+        app.add_url_rule(
+            rule, "api", serve, methods=_METHODS, provide_automatic_options=False
+        )
+
+    def refuse(error: Exception) -> Response:
+        req: Request = request
+        request_id = request_id_of(req, os.urandom(8).hex())
+        response = answers.fault(_fault_of(error, req), req, request_id)
+        return answers.complete(response, req, request_id)
+
+    app.register_error_handler(HTTPException, refuse)
+
+
+def _fault_of(error: Exception, req: Request) -> Fault:
+    """The fault of an error that werkzeug found before the front saw the request."""
+    code = error.code if isinstance(error, HTTPException) else 500
+    if code == 404:
+        return NotFound(f"{req.path[:100]!r} is not served here")
+    if code == 405:
+        return MethodNotAllowed(_ALLOWED, f"{req.method[:20]} is not supported")
+    return Fault()
+
+
+def _log_access(
+    req: Request, response: Response, request_id: str, started: float
+) -> None:
+    if not _access.isEnabledFor(logging.INFO):
+        return
+    facts: dict[str, Any] = {
+        "request_id": request_id,
+        "method": req.method,
+        "path": req.path,
+        "status": response.status_code,
+        "bytes": response.content_length,
+        "ms": round((time.perf_counter() - started) * 1000, 2),
+        "address": req.remote_addr,
+    }
+    _access.info("request", extra=facts)

@@ -1,0 +1,98 @@
+"""Who calls, and what the caller may do."""
+
+import base64
+import binascii
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from storeapi.core.database import Connection
+
+CUSTOMER_TYPES = ("C", "P")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The one who sent a request.
+
+    `company_id` is 0 for the whole installation. An anonymous caller has no
+    `user_id`. Privileges are the union of what the caller's groups grant; they
+    do not limit a root administrator, unless the key itself is limited.
+    """
+
+    user_id: int | None = None
+    user_type: str = ""
+    is_root: bool = False
+    company_id: int = 0
+    lang_code: str | None = None
+    privileges: frozenset[str] = frozenset()
+    unlimited: bool = False
+    key_id: int | None = None
+    key_used_at: int = 0
+
+    @property
+    def is_anonymous(self) -> bool:
+        """Whether the request came without credentials."""
+        return self.user_id is None
+
+    @property
+    def is_customer(self) -> bool:
+        """Whether the customer maps of the entities decide for this caller."""
+        return self.is_anonymous or self.user_type in CUSTOMER_TYPES
+
+    @property
+    def is_scoped(self) -> bool:
+        """Whether an administrator sees the objects of one company only."""
+        return self.company_id != 0 and not self.is_customer
+
+    def allows(self, privilege: str | bool) -> bool:
+        """Whether the caller holds a privilege of an entity's map."""
+        if isinstance(privilege, bool):
+            return privilege
+        return self.unlimited or privilege in self.privileges
+
+
+ANONYMOUS = Caller()
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """What every request needs to know of the shop.
+
+    Shapes: `languages` holds the installed codes, the default one first.
+    """
+
+    languages: tuple[str, ...] = ("en",)
+    default_company: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """A login and the API key that is its password."""
+
+    login: str
+    key: str
+
+
+Authenticate = Callable[
+    [Connection, Credentials | None], tuple[Caller | None, Installation]
+]
+"""Finds the caller of some credentials by one statement; `None` if they are wrong."""
+
+
+def parse_basic(header: str) -> Credentials | None:
+    """Read an `Authorization` header; `None` if it is not a Basic pair.
+
+    A colon after the base64 text, which one family of clients sends, is forgiven.
+    Source: spec/protocol.md, section 9, rule 2; spec/clients.md, T4.
+    """
+    scheme, _, text = header.strip().partition(" ")
+    if scheme.lower() != "basic":
+        return None
+    try:
+        pair = base64.b64decode(text.strip().rstrip(":"), validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return None
+    login, colon, key = pair.partition(":")
+    if not colon or "\0" in pair:
+        return None
+    return Credentials(login.strip(), key)

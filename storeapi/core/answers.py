@@ -1,0 +1,92 @@
+"""From answers and faults to responses, with the headers that all of them carry."""
+
+from collections.abc import Mapping
+
+from flask import Request, Response
+
+from config.settings import Settings
+from storeapi.core.accept import ERRORS, choose
+from storeapi.core.errors import Fault
+from storeapi.core.idempotency import Answer
+from storeapi.core.present import content_type, encode, fault_body
+
+_SECURITY = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "private, no-cache",
+    "Vary": "Authorization, Accept",
+}
+_EXPOSED = (
+    "ETag, Link, Location, Retry-After, X-Total-Count, X-Next-Cursor, X-Request-ID,"
+    " X-Ignored-Params, X-Ignored-Fields, Idempotency-Replayed"
+)
+_CORS = {
+    "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, DELETE, OPTIONS",
+    "Access-Control-Allow-Headers": (
+        "Authorization, Content-Type, Accept, If-Match, If-None-Match, Prefer,"
+        " Idempotency-Key, X-Request-ID, Storefront-Api-Access-Key, Cache-Control"
+    ),
+    "Access-Control-Max-Age": "86400",
+}
+
+
+class Answers:
+    """Makes the responses of the API."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def plain(self, answer: Answer) -> Response:
+        """The response of an answer."""
+        headers = dict(answer.headers)
+        kind = headers.pop("Content-Type", None)
+        response = Response(answer.body, status=answer.status, headers=headers)
+        del response.headers["Content-Type"]
+        if kind is not None and answer.status not in (204, 304):
+            response.headers["Content-Type"] = content_type(kind)
+        return response
+
+    def empty(self, status: int, headers: Mapping[str, str]) -> Response:
+        """A response without a body."""
+        return self.plain(Answer(status, headers, b""))
+
+    def brand(self) -> Response:
+        """One line of plain text: brand, version and edition.
+
+        Source: spec/protocol.md, section 1, rule 8.
+        """
+        s = self._settings
+        text = f"{s.brand} {s.brand_version} {s.brand_edition}"
+        return self.plain(Answer(200, {"Content-Type": "text/plain"}, text.encode()))
+
+    def fault(self, fault: Fault, request: Request, request_id: str) -> Response:
+        """The response of a fault, in the media type that the client prefers.
+
+        An error leaves as JSON even where nothing acceptable is offered.
+        """
+        kind = choose(request.headers.get("Accept"), ERRORS) or "application/json"
+        body = fault_body(fault, request_id)
+        headers = {**fault.headers, "Content-Type": kind}
+        return self.plain(Answer(int(fault.status), headers, encode(body, kind)))
+
+    def complete(
+        self, response: Response, request: Request, request_id: str
+    ) -> Response:
+        """Add what every response carries: request ID, security, CORS."""
+        headers = response.headers
+        headers["X-Request-ID"] = request_id
+        for name, value in _SECURITY.items():
+            headers.setdefault(name, value)
+        origin = request.headers.get("Origin")
+        allowed = self._settings.cors_origins
+        if origin is None or not ("*" in allowed or origin in allowed):
+            return response
+        headers["Access-Control-Allow-Origin"] = "*" if "*" in allowed else origin
+        headers["Access-Control-Expose-Headers"] = _EXPOSED
+        if request.method == "OPTIONS":
+            headers.extend(_CORS)
+        if "*" not in allowed:
+            headers["Vary"] = f"{headers['Vary']}, Origin"
+        return response

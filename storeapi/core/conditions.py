@@ -1,0 +1,62 @@
+"""Conditions of a SELECT that are keyed, so that its text is compiled once.
+
+A condition knows its SQL shape by a key; the clause itself is built only when
+no statement of that shape exists yet.
+"""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import ColumnElement, bindparam, literal_column
+
+Build = Callable[[], ColumnElement[bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One part of a WHERE.
+
+    `key` names the SQL shape: equal keys mean equal text. `values` fill the bound
+    names of the clause, which must be unique within a statement. `texts` says
+    that the clause reads the table of texts; `prepare=False` that one plan cannot
+    fit all values.
+    """
+
+    key: Hashable
+    build: Build
+    values: Mapping[str, Any] = field(default_factory=dict)
+    texts: bool = False
+    prepare: bool = True
+
+
+def equals(
+    column: Any, value: Any, *, role: str = "eq", texts: bool = False
+) -> Condition:
+    """The column has the value, or one of a list of values.
+
+    `role` keeps the bound names of two conditions on one column apart.
+    """
+    name = f"{role}_{column.key}"
+    if isinstance(value, list | tuple | frozenset):
+        return Condition(
+            (role, "in", column.key),
+            lambda: column.in_(bindparam(name, expanding=True)),
+            {name: list(value)},
+            texts=texts,
+        )
+    return Condition(
+        (role, column.key),
+        lambda: column == bindparam(name, required=True),
+        {name: value},
+        texts=texts,
+    )
+
+
+def constant(key: Hashable, build: Build) -> Condition:
+    """A clause without values."""
+    return Condition(("constant", key), build)
+
+
+NOTHING = constant("nothing", lambda: literal_column("1") == literal_column("0"))
+"""No row at all."""

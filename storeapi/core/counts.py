@@ -1,0 +1,139 @@
+"""Numbers of objects by company and status, kept in step with every write.
+
+The exact total is the dearest part of a long list. Each write adds to one slot
+of its number in its own transaction; a reader adds the slots up. Writers of
+different processes use different slots, so that they do not queue for one row.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Table, bindparam, func, select, update
+from sqlalchemy.sql.elements import ColumnElement
+
+from storeapi.core.changes import Change
+from storeapi.core.conditions import Condition
+from storeapi.core.database import Connection, Transaction
+from storeapi.core.failures import Again, Violation
+from storeapi.core.statement import Query
+
+if TYPE_CHECKING:
+    from storeapi.core.declaration import Declaration
+
+_SLOTS = 16
+_Cell = tuple[int, str]
+
+
+class Counts:
+    """The table of numbers, and which tables are counted."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._counted: set[str] = set()
+        self._totals: dict[tuple[str, ...], Query] = {}
+        columns = table.c
+        self._add = Query(
+            update(table)
+            .where(
+                columns.entity == bindparam("w_entity", required=True),
+                columns.company_id == bindparam("w_company", required=True),
+                columns.status == bindparam("w_status", required=True),
+                columns.slot == bindparam("w_slot", required=True),
+            )
+            .values(n=columns.n + bindparam("by", required=True))
+        )
+
+    def keep(self, table: str) -> None:
+        """Count the objects of a table from now on."""
+        self._counted.add(table)
+
+    def __call__(self, db: Connection, change: Change) -> None:
+        """Take a write into the numbers."""
+        if change.table not in self._counted:
+            return
+        assert isinstance(db, Transaction)
+        for cell, by in sorted(_moves(change).items()):
+            self.add(db, change.table, cell, by)
+
+    def add(self, db: Transaction, table: str, cell: _Cell, by: int) -> None:
+        """Change the number of one company and status."""
+        if not by:
+            return
+        slot = os.getpid() % _SLOTS if db.concurrent else 0
+        company_id, status = cell
+        touched = db.run(
+            self._add,
+            w_entity=table, w_company=company_id, w_status=status, w_slot=slot, by=by,
+        )  # fmt: skip
+        if not touched:
+            row = {"entity": table, "company_id": company_id, "status": status}
+            try:
+                db.insert(self._table, {**row, "slot": slot, "n": by})
+            except Violation as error:
+                raise Again("another writer made the first row") from error
+
+    def total(
+        self,
+        db: Connection,
+        declaration: "Declaration",
+        conditions: Sequence[Condition],
+    ) -> int | None:
+        """The number that meets the conditions, if company and status decide it."""
+        wanted: dict[str, Any] = {}
+        for number, condition in enumerate(conditions):
+            column = _plain(condition, declaration)
+            if column is None:
+                return None
+            (value,) = condition.values.values()
+            wanted[f"{column}_{number}"] = value
+        names = tuple(wanted)
+        found = self._totals.get(names)
+        if found is None:
+            found = self._totals[names] = self._total_query(names)
+        return int(db.value(found, w_entity=declaration.table.name, **wanted) or 0)
+
+    def _total_query(self, names: Sequence[str]) -> Query:
+        columns: Mapping[str, ColumnElement[Any]] = {
+            "company_id": self._table.c.company_id,
+            "status": self._table.c.status,
+        }
+        where = [
+            columns[name.rpartition("_")[0]] == bindparam(name, required=True)
+            for name in names
+        ]
+        return Query(
+            select(func.sum(self._table.c.n)).where(
+                self._table.c.entity == bindparam("w_entity", required=True), *where
+            )
+        )
+
+
+def _moves(change: Change) -> dict[_Cell, int]:
+    moves: dict[_Cell, int] = {}
+    company = change.company_id or 0
+    before, after = change.before, change.after
+    if change.operation == "create":
+        moves[company, str(after.get("status", "A"))] = 1
+    elif change.operation == "delete":
+        moves[before.get("company_id", company), str(before.get("status", "A"))] = -1
+    elif "status" in after or "company_id" in after:
+        old = (before.get("company_id", company), _status(change, before))
+        new = (after.get("company_id", company), _status(change, after))
+        moves[old] = moves.get(old, 0) - 1
+        moves[new] = moves.get(new, 0) + 1
+    return moves
+
+
+def _status(change: Change, values: Mapping[str, Any]) -> str:
+    return str(values.get("status", change.status))
+
+
+def _plain(condition: Condition, declaration: "Declaration") -> str | None:
+    """The column of a condition that one kept number answers."""
+    key = condition.key
+    if not (isinstance(key, tuple) and len(key) == 2 and len(condition.values) == 1):
+        return None
+    role, column = key
+    plain = role in ("eq", "scope", "shown", "parent")
+    return column if plain and column in ("company_id", "status") else None

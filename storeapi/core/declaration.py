@@ -1,0 +1,181 @@
+"""What a table entity declares, compiled once at start.
+
+Everything here is checked when the server starts: an unknown column, filter or
+sort name stops it with a message that names the entity and the field.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Column, ColumnElement, Table
+
+from storeapi.core.entity import Version
+from storeapi.core.filters import Equal, Filter
+from storeapi.core.kinds import Constant, Derived, Fields, Kind, Nested
+from storeapi.core.listing import Order, Source
+from storeapi.core.projection import Projection
+from storeapi.core.rows import table_of
+from storeapi.core.statement import Query
+
+if TYPE_CHECKING:
+    from storeapi.core.table import TableEntity
+
+
+class DeclarationError(Exception):
+    """An entity's declaration does not hold together."""
+
+
+class Declaration:
+    """The fields, columns, filters, orders and projections of one table entity."""
+
+    def __init__(self, entity: "type[TableEntity[Any]]") -> None:
+        self.entity = entity
+        self.table = table_of(entity.model)
+        self.texts = None if entity.texts is None else table_of(entity.texts)
+        self.schema: Fields = entity.fields()
+        self.kinds = self.schema.kinds
+        self.id = self._id_column(entity)
+        self.id_name = entity.id_field or self.id.name
+        self.company = None if entity.unscoped else self.table.c.get("company_id")
+        self.status = self.table.c.get("status")
+        self.source = Source(self.table, self.id, self.texts)
+        self._bind_kinds()
+        self.filters = self._filters(entity.filters)
+        self.orders = self._orders(entity.sortings)
+        if entity.default_sort not in self.orders:
+            raise self._fault(f"no sort name '{entity.default_sort}'")
+        self.params = frozenset(name for f in self.filters for name in f.params)
+        self.text_queries: dict[tuple[str, ...], Query] = {}
+        self.projection = lru_cache(maxsize=256)(self._projection)
+
+    def _fault(self, message: str) -> DeclarationError:
+        return DeclarationError(f"entity {self.entity.name}: {message}")
+
+    def _id_column(self, entity: "type[TableEntity[Any]]") -> Column[Any]:
+        if entity.id_field is not None and entity.id_field in self.table.c:
+            return self.table.c[entity.id_field]
+        key = list(self.table.primary_key.columns)
+        if len(key) != 1:
+            raise self._fault("needs a table with one key column")
+        return key[0]
+
+    def resolve(self, name: str) -> tuple[ColumnElement[Any], bool]:
+        """Find the column behind a field, and whether it is one of the texts."""
+        kind = self.kinds.get(name)
+        if kind is not None and kind.column is not None:
+            column = kind.column
+            found = column.expression if hasattr(column, "expression") else column
+            return found, kind.translated or self._is_text(found)
+        if kind is not None and kind.translated:
+            if self.texts is None or name not in self.texts.c:
+                raise self._fault(f"field {name} has no column of texts")
+            return self.texts.c[name], True
+        if name in self.table.c:
+            return self.table.c[name], False
+        if self.texts is not None and name in self.texts.c:
+            return self.texts.c[name], True
+        raise self._fault(f"field {name} has no column")
+
+    def _is_text(self, column: Any) -> bool:
+        return self.texts is not None and getattr(column, "table", None) is self.texts
+
+    def _bind_kinds(self) -> None:
+        for name, kind in self.kinds.items():
+            if isinstance(kind, Nested | Constant | Derived):
+                continue
+            if kind.load_only and kind.column is None and not self._has(name):
+                continue
+            kind.bind(self.resolve(name)[0])
+
+    def _has(self, name: str) -> bool:
+        return name in self.table.c or (self.texts is not None and name in self.texts.c)
+
+    def _filters(self, special: Sequence[Filter]) -> tuple[Filter, ...]:
+        taken = {name for each in special for name in each.params}
+        equalities: list[Filter] = []
+        for name, kind in self.kinds.items():
+            plain = not isinstance(kind, Nested | Constant | Derived)
+            if plain and kind.listed and kind.filterable and name not in taken:
+                column, texts = self.resolve(name)
+                equalities.append(Equal(name, column, kind, texts=texts))
+        by_column = {
+            self.resolve(name)[0].key or name: kind
+            for name, kind in self.kinds.items()
+            if not isinstance(kind, Nested | Constant | Derived) and not kind.load_only
+        }
+        for each in special:
+            each.bind(by_column, {})
+        return (*special, *equalities)
+
+    def _orders(
+        self, sortings: Mapping[str, Any] | Sequence[Any]
+    ) -> Mapping[str, tuple[tuple[ColumnElement[Any], ...], bool]]:
+        if not isinstance(sortings, Mapping):
+            sortings = {column.key: column for column in sortings}
+        found: dict[str, tuple[tuple[ColumnElement[Any], ...], bool]] = {}
+        for name, columns in {self.id_name: self.id, **sortings}.items():
+            listed = columns if isinstance(columns, tuple) else (columns,)
+            plain: Any = tuple(getattr(c, "expression", c) for c in listed)
+            found[name] = (plain, any(self._is_text(c) for c in plain))
+        return found
+
+    def order(self, name: str, *, descending: bool) -> Order:
+        """The order of a sort name."""
+        columns, texts = self.orders[name]
+        return Order(name, columns, descending, texts)
+
+    def sort_types(self, order: Order) -> tuple[type, ...]:
+        """The types of the values in a cursor of an order: sort values, then ID."""
+        own = order.columns[-1] is self.id
+        columns = order.columns if own else (*order.columns, self.id)
+        return tuple(
+            int if column.type.python_type is int else str for column in columns
+        )
+
+    def _projection(
+        self,
+        full: bool,
+        version: Version,
+        public: bool,
+        off: frozenset[str],
+        on: frozenset[str],
+        only: frozenset[str] | None,
+    ) -> Projection:
+        projection = Projection([self.id])
+        for name, kind in self.kinds.items():
+            if kind.load_only or version not in kind.versions or name in off:
+                continue
+            if not (full or kind.listed or name in on) or (public and kind.internal):
+                continue
+            if only is not None and name not in only and name != self.id_name:
+                continue
+            projection.add(name, kind, self.resolve, full=full)
+        return projection
+
+    def column_of(self, name: str) -> tuple[Table, str] | None:
+        """The table and column that a written value goes to."""
+        kind = self.kinds.get(name)
+        if kind is not None and kind.column is not None:
+            column: Any = getattr(kind.column, "expression", kind.column)
+            owner: Any = getattr(column, "table", None)
+            if owner is not None and (owner is self.table or owner is self.texts):
+                return owner, column.name
+            return None
+        if kind is not None and kind.translated and self.texts is not None:
+            return self.texts, name
+        if name in self.table.c:
+            return self.table, name
+        if self.texts is not None and name in self.texts.c:
+            return self.texts, name
+        return None
+
+    def nested(self) -> dict[str, Nested]:
+        """The fields that are kept in other tables."""
+        return {
+            name: kind for name, kind in self.kinds.items() if isinstance(kind, Nested)
+        }
+
+    def kind(self, name: str) -> Kind:
+        """The kind of a field."""
+        return self.kinds[name]

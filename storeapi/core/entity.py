@@ -1,0 +1,252 @@
+"""The contract of an entity, and what it is given and gives back."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from storeapi.core.access import Caller, Installation
+from storeapi.core.database import Connection, Transaction
+from storeapi.core.errors import NotFound
+
+if TYPE_CHECKING:
+    from config.settings import Settings
+    from storeapi.core.registry import Registry
+
+Key = int | str
+Params = Mapping[str, Any]
+Record = dict[str, Any]
+Version = Literal["1.0", "2.0"]
+OPERATIONS = ("index", "create", "update", "delete")
+Shape = Literal["map", "array", "bare_map", "bare_array"]
+
+STATUS_OK = int(HTTPStatus.OK)
+STATUS_CREATED = int(HTTPStatus.CREATED)
+STATUS_NO_CONTENT = int(HTTPStatus.NO_CONTENT)
+STATUS_BAD_REQUEST = int(HTTPStatus.BAD_REQUEST)
+STATUS_UNAUTHORIZED = int(HTTPStatus.UNAUTHORIZED)
+STATUS_FORBIDDEN = int(HTTPStatus.FORBIDDEN)
+STATUS_NOT_FOUND = int(HTTPStatus.NOT_FOUND)
+STATUS_METHOD_NOT_ALLOWED = int(HTTPStatus.METHOD_NOT_ALLOWED)
+
+MAX_ID = 2**31 - 1
+
+
+def allow(*, view: str | bool, manage: str | bool) -> Mapping[str, str | bool]:
+    """Make a privilege map: one privilege for reading, one for writing."""
+    return {"index": view, "create": manage, "update": manage, "delete": manage}
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """The parent of a nested request, already read under the caller's scope."""
+
+    name: str
+    id: Key
+    id_name: str = ""
+    data: Record = field(default_factory=dict)
+    above: "Parent | None" = None
+
+
+@dataclass(slots=True)
+class Context:
+    """What an entity knows of the request beside its parameters.
+
+    `lang_code` is an installed language; `lang_explicit` tells that the request
+    named one. `base_url` is the scheme and host of the request. Names of
+    parameters and fields that were ignored are collected in `ignored`.
+    """
+
+    caller: Caller
+    installation: Installation
+    settings: "Settings"
+    version: Version = "2.0"
+    lang_code: str = "en"
+    lang_requested: str | None = None
+    parent: Parent | None = None
+    base_url: str = ""
+    strict: bool = False
+    now: int = 0
+    registry: "Registry | None" = None
+    flags: Mapping[str, bool] = field(default_factory=dict)
+    ignored_fields: list[str] = field(default_factory=list)
+    ignored_params: list[str] = field(default_factory=list)
+
+    def below(self, parent: Parent) -> "Context":
+        """The same context, one level deeper in the path."""
+        return replace(self, parent=parent)
+
+
+@dataclass(slots=True)
+class Listing:
+    """A page of records, before any envelope.
+
+    Shapes: `ids` stand in the order of `records`; `params` is the echo of what
+    was asked and applied; `total` counts all matches. `cursor` continues after
+    this page. Without `items_per_page` the list is not paged.
+    """
+
+    ids: Sequence[Key]
+    records: Sequence[Record]
+    total: int
+    params: Record = field(default_factory=dict)
+    page: int = 1
+    items_per_page: int | None = None
+    cursor: str | None = None
+    by_cursor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What an operation returns: a status and data.
+
+    Data is a record, a `Listing`, or nothing (204).
+    """
+
+    status: int
+    data: Record | Listing | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Entity(ABC):
+    """A kind of thing that the API serves under one path name.
+
+    One object is made per request; it keeps nothing between requests. Success is
+    returned, failure is raised from `storeapi.core.errors`.
+    """
+
+    name: ClassVar[str]
+    """Path name, plural and lower case; the class name is its CamelCase form."""
+
+    privileges: ClassVar[Mapping[str, str | bool]] = {}
+    """Operation to privilege, `True` or `False`; a missing one is refused."""
+
+    privileges_customer: ClassVar[Mapping[str, bool]] = {}
+    """The same for anonymous callers and customers, where they are let in."""
+
+    parents: ClassVar[Sequence[str] | Mapping[str, str | None]] = ()
+    """Entities under which this one may be nested.
+
+    A table entity may map them to its column that holds the parent's ID; `None`
+    says that no column does, and the entity finds its rows by `scope`.
+    """
+
+    child_entities: ClassVar[Sequence[str]] = ()
+    """Entities that may be nested under this one (beside those that name it)."""
+
+    replaces: ClassVar[str | None] = None
+    """The name of the built-in entity that this class stands in for."""
+
+    migrations: ClassVar[str | None] = None
+    """Package that holds the migrations of a plug-in's own tables."""
+
+    id_key: ClassVar[str] = "id"
+    """Name of the identifier in the answers to POST and PUT."""
+
+    list_key: ClassVar[str | None] = None
+    """Name of the list in 2.0 envelopes, where it is not the path name."""
+
+    shapes: ClassVar[Mapping[Version, Shape]] = {"1.0": "map", "2.0": "array"}
+    """Shape of a list per version."""
+
+    echoes: ClassVar[Mapping[Version, Sequence[str]]] = {
+        "1.0": ("search",),
+        "2.0": ("params",),
+    }
+    """Keys under which an envelope shows the search parameters."""
+
+    map_key: ClassVar[str | None] = None
+    """Record field that keys a map-shaped list, where it is not the ID."""
+
+    answers: ClassVar[Mapping[str, type]] = {"create": int, "update": str}
+    """Type of the identifier in the answers of version 2.0."""
+
+    accepts_empty: ClassVar[bool] = False
+    """Whether POST may come without properties (documented actions only)."""
+
+    def __init__(self, context: Context, db: Connection) -> None:
+        self.context = context
+        self._db = db
+
+    @property
+    def caller(self) -> Caller:
+        """Who calls."""
+        return self.context.caller
+
+    @property
+    def reader(self) -> Connection:
+        """The connection for reading; inside a write, the transaction itself."""
+        return self._db
+
+    @property
+    def db(self) -> Transaction:
+        """The transaction of a write."""
+        assert isinstance(self._db, Transaction), "a read has no transaction"
+        return self._db
+
+    @abstractmethod
+    def index(self, id: Key | None, params: Params) -> Result:
+        """Return one object, or the list when there is no ID."""
+
+    @abstractmethod
+    def create(self, params: Params) -> Result:
+        """Create an object; 201 and its identifier."""
+
+    @abstractmethod
+    def update(self, id: Key, params: Params) -> Result:
+        """Change the properties that were sent; 200 and the identifier."""
+
+    @abstractmethod
+    def delete(self, id: Key) -> Result:
+        """Remove an object; 204."""
+
+    def is_accessible(self) -> bool:
+        """Whether the entity is available at all to this request."""
+        return True
+
+    def is_valid_identifier(self, id: str) -> bool:
+        """Whether a path segment can be an ID of this entity."""
+        return id.isascii() and id.isdigit() and len(id) <= 10 and 0 < int(id) <= MAX_ID
+
+    def identifier(self, id: str) -> Key:
+        """Read an ID from the path.
+
+        Raises: `NotFound` when nothing can have that ID.
+        """
+        if not self.is_valid_identifier(id):
+            raise NotFound(f"{self.name}: no object has the ID {id[:40]!r}")
+        return int(id)
+
+    def permits(self, operation: str, id: Key | None) -> bool:
+        """Whether the caller may do an operation here at all.
+
+        Customers and anonymous callers have a map of their own.
+        """
+        if self.caller.is_customer:
+            return self.context.settings.api_allow_customer and bool(
+                self.privileges_customer.get(operation, False)
+            )
+        return self.caller.allows(self.privileges.get(operation, False))
+
+    def parent_key(self) -> str:
+        """The name of the identifier in the records of a child."""
+        return self.id_key
+
+    def read_parent(self, id: Key) -> Record:
+        """Check that the caller may see an object, as the parent of a child.
+
+        Raises: `NotFound`. Returns what the child may want to know of it.
+        """
+        result = self.index(id, {})
+        return result.data if isinstance(result.data, dict) else {}
+
+    def lock(self, id: Key) -> None:
+        """Hold an object against other writers until this one commits.
+
+        An entity that keeps its objects elsewhere has nothing to hold.
+        """
+
+    def known_params(self, *, listing: bool) -> frozenset[str]:
+        """Names of the query parameters that a read understands."""
+        return frozenset()

@@ -1,0 +1,399 @@
+"""Filters: from query parameters to the conditions of a SELECT.
+
+A filter names its parameters, reads their values strictly, and gives conditions.
+An empty value means no filter; a value of an impossible kind is a fault that
+names the parameter; nothing is dropped in silence.
+Source: spec/protocol.md, section 5.5.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from marshmallow import ValidationError
+from sqlalchemy import bindparam
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import GenericFunction
+from sqlalchemy.types import String
+
+from storeapi.core.conditions import NOTHING, Condition, equals
+from storeapi.core.errors import FieldError, InvalidInput
+from storeapi.core.kinds import Kind, Timestamp, ids_of
+from storeapi.core.periods import PERIOD_PARAMS, read_period
+
+if TYPE_CHECKING:
+    from storeapi.core.entity import Params
+    from storeapi.core.table import TableEntity
+
+Applied = dict[str, Any]
+
+
+class Filter(ABC):
+    """One filter of a list, over one or more query parameters."""
+
+    params: Sequence[str] = ()
+
+    @abstractmethod
+    def conditions(
+        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+    ) -> Iterable[Condition]:
+        """Give the conditions, and put what was understood into `applied`.
+
+        Raises: `InvalidInput` naming the parameter.
+        """
+
+    def bind(self, kinds: Mapping[str, Kind], columns: Mapping[int, Kind]) -> None:
+        """Take the kinds of the entity's fields; called once at start."""
+
+
+def sent(params: "Params", name: str) -> Any:
+    """The value of a parameter, or `None` where it says no filter."""
+    value = params.get(name)
+    if value in ("", [], {}):
+        return None
+    if isinstance(value, list):
+        kept = [item for item in value if item != ""]
+        return kept or None
+    return value
+
+
+def scalar(params: "Params", name: str) -> str | None:
+    """The same for a parameter that takes a single text."""
+    value = sent(params, name)
+    if value is None or isinstance(value, str):
+        return value
+    raise InvalidInput.of(name, "must be a single value")
+
+
+def read_value(name: str, read: Callable[[str], Any], text: Any) -> Any:
+    """Read a text by a kind; the fault names the parameter."""
+    try:
+        if not isinstance(text, str):
+            raise ValidationError("must be a single value")
+        return read(text)
+    except ValidationError as error:
+        message = (
+            error.messages[0] if isinstance(error.messages, list) else "is invalid"
+        )
+        raise InvalidInput.of(name, str(message)) from None
+
+
+class Equal(Filter):
+    """A field equals the value, or one of several: `status[]=A&status[]=H`."""
+
+    def __init__(
+        self, name: str, column: Any, kind: Kind, *, texts: bool = False
+    ) -> None:
+        self.params = (name,)
+        self._column = column
+        self._kind = kind
+        self._texts = texts
+
+    def conditions(
+        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+    ) -> Iterable[Condition]:
+        """Compare; one letter codes also take `A,H`."""
+        name = self.params[0]
+        value = sent(params, name)
+        if value is None:
+            return
+        applied[name] = value
+        if isinstance(value, str):
+            value = self._split(value)
+        if isinstance(value, list):
+            found = [read_value(name, self._kind.read_filter, text) for text in value]
+            if len(found) > 1:
+                yield equals(self._column, found, texts=self._texts)
+                return
+            value = found[0]
+        else:
+            value = read_value(name, self._kind.read_filter, value)
+        yield equals(self._column, value, texts=self._texts)
+
+    def _split(self, text: str) -> str | list[str]:
+        letters = text.split(",")
+        if len(letters) > 1 and all(len(letter) == 1 for letter in letters):
+            return letters
+        return text
+
+
+class folding(GenericFunction[str]):  # noqa: N801 (an SQL function's name)
+    """A text with its letter cases made equal, beyond ASCII too."""
+
+    type = String()
+    inherit_cache = True
+
+
+@compiles(folding, "sqlite")
+def _folding_sqlite(element: Any, compiler: Any, **options: Any) -> str:
+    return f"casefold({compiler.process(element.clauses, **options)})"
+
+
+@compiles(folding, "postgresql")
+def _folding_postgresql(element: Any, compiler: Any, **options: Any) -> str:
+    inner = compiler.process(element.clauses, **options)
+    return f'lower(({inner}) COLLATE "und-x-icu") COLLATE "C"'
+
+
+@compiles(folding)
+def _folding_other(element: Any, compiler: Any, **options: Any) -> str:
+    return f"lower({compiler.process(element.clauses, **options)})"
+
+
+def like_pattern(text: str) -> str:
+    """A LIKE pattern that finds a text anywhere, its wildcards taken literally."""
+    for mark in ("!", "%", "_"):
+        text = text.replace(mark, "!" + mark)
+    return f"%{text}%"
+
+
+def contains(
+    column: Any, text: str, name: str, *, folded: bool, texts: bool
+) -> Condition:
+    """The column holds the text, in any letter case.
+
+    `folded` columns hold casefolded text already.
+    """
+    bound = f"like_{name}"
+    return Condition(
+        ("contains", name),
+        lambda: (column if folded else folding(column)).like(
+            bindparam(bound, required=True), escape="!"
+        ),
+        {bound: like_pattern(text.strip().casefold())},
+        texts=texts,
+        prepare=False,
+    )
+
+
+class Contains(Filter):
+    """A text column holds the value: `Contains(title_like=Point.title)`."""
+
+    def __init__(self, *, folded: bool = False, texts: bool = False, **columns: Any):
+        self.params = tuple(columns)
+        self._columns = columns
+        self._folded = folded
+        self._texts = texts
+
+    def conditions(
+        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+    ) -> Iterable[Condition]:
+        """Match anywhere in the text, ignoring case; `%` and `_` are literal."""
+        for name, column in self._columns.items():
+            text = scalar(params, name)
+            if text is None or not text.strip():
+                continue
+            applied[name] = text
+            yield contains(column, text, name, folded=self._folded, texts=self._texts)
+
+
+class Same(Filter):
+    """A casefolded key column equals the value in any letter case."""
+
+    def __init__(self, *, texts: bool = False, **columns: Any) -> None:
+        self.params = tuple(columns)
+        self._columns = columns
+        self._texts = texts
+
+    def conditions(
+        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+    ) -> Iterable[Condition]:
+        """Compare the casefolded texts."""
+        for name, column in self._columns.items():
+            text = scalar(params, name)
+            if text is not None:
+                applied[name] = text
+                yield equals(column, text.strip().casefold(), texts=self._texts)
+
+
+class _Bound(Filter):
+    """One end of a range; the value is read by the kind of the column's field."""
+
+    def __init__(self, **columns: Any) -> None:
+        self.params = tuple(columns)
+        self._columns = columns
+        self._kinds: dict[str, Kind] = {}
+
+    def bind(self, kinds: Mapping[str, Kind], columns: Mapping[int, Kind]) -> None:
+        """Find the kind of each column among the entity's fields."""
+        for name, column in self._columns.items():
+            kind = kinds.get(column.key)
+            if kind is None:
+                raise TypeError(f"filter {name}: no field has the column {column.key}")
+            self._kinds[name] = kind
+
+    def conditions(
+        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+    ) -> Iterable[Condition]:
+        """Compare with the end that was sent."""
+        for name, column in self._columns.items():
+            text = scalar(params, name)
+            if text is None:
+                continue
+            value = read_value(name, self._kinds[name].read_filter, text)
+            applied[name] = text
+            yield self._condition(name, column, value)
+
+    def _condition(self, name: str, column: Any, value: Any) -> Condition:
+        bound = f"range_{name}"
+        return Condition(
+            ("range", name),
+            lambda: self.compare(column, bindparam(bound, required=True)),
+            {bound: value},
+        )
+
+    def compare(self, column: Any, bound: Any) -> Any:
+        """Make the comparison."""
+        raise NotImplementedError
+
+
+class AtLeast(_Bound):
+    """`AtLeast(price_from=Product.price)`."""
+
+    def compare(self, column: Any, bound: Any) -> Any:
+        """The column is no less."""
+        return column >= bound
+
+
+class AtMost(_Bound):
+    """`AtMost(price_to=Product.price)`."""
+
+    def compare(self, column: Any, bound: Any) -> Any:
+        """The column is no more."""
+        return column <= bound
+
+
+class AnyOf(Filter):
+    """An ID is one of a list: `ids=1,2`, `ids[]=1&ids[]=2`."""
+
+    def __init__(self, **columns: Any) -> None:
+        self.params = tuple(columns)
+        self._columns = columns
+
+    def conditions(
+        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+    ) -> Iterable[Condition]:
+        """Compare with the list."""
+        for name, column in self._columns.items():
+            value = sent(params, name)
+            if value is not None:
+                applied[name] = value
+                yield equals(column, read_ids(name, value))
+
+
+def read_ids(name: str, value: Any) -> list[int]:
+    """Read a list of IDs from a parameter.
+
+    Raises: `InvalidInput` naming it.
+    """
+    try:
+        ids = ids_of(value)
+    except ValidationError:
+        raise InvalidInput.of(name, "must be a list of IDs") from None
+    if len(ids) > 1000:
+        raise InvalidInput.of(name, "names more than 1000 IDs")
+    return ids
+
+
+class Period(Filter):
+    """`period`, `time_from`, `time_to` over a column of UNIX seconds.
+
+    Source: spec/protocol.md, section 5.5, rule 9.
+    """
+
+    params = PERIOD_PARAMS
+
+    def __init__(self, column: Any) -> None:
+        self._column = column
+
+    def conditions(
+        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+    ) -> Iterable[Condition]:
+        """Compare with both ends of the interval, as far as it has them."""
+        asked = {name: scalar(params, name) for name in self.params}
+        given = {name: text for name, text in asked.items() if text is not None}
+        start, end = read_period(
+            given, entity.context.now, entity.context.settings.time_zone
+        )
+        applied.update(given)
+        column = self._column
+        if start is not None:
+            yield Condition(
+                ("since", column.key),
+                lambda: column >= bindparam("since", required=True),
+                {"since": start},
+            )
+        if end is not None:
+            yield Condition(
+                ("until", column.key),
+                lambda: column <= bindparam("until", required=True),
+                {"until": end},
+            )
+
+
+Make = Callable[[Any, Any], Iterable[Condition] | Condition | None]
+
+
+class Where(Filter):
+    """A filter with a function of its own: `Where("cid", in_category)`.
+
+    The function takes the entity and the value sent (a text or a list) and gives
+    conditions; it raises `InvalidInput` for a value that cannot be.
+    """
+
+    def __init__(self, name: str, make: Make, *more: str) -> None:
+        self.params = (name, *more)
+        self._make = make
+
+    def conditions(
+        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+    ) -> Iterable[Condition]:
+        """Call the function with the first of the names that was sent."""
+        for name in self.params:
+            value = sent(params, name)
+            if value is None:
+                continue
+            applied[name] = value
+            found = self._make(entity, value)
+            if isinstance(found, Condition):
+                yield found
+            elif found is not None:
+                yield from found
+            return
+
+
+def collect(
+    filters: Iterable[Filter],
+    entity: "TableEntity[Any]",
+    params: "Params",
+    applied: Applied,
+) -> list[Condition]:
+    """Run all filters; every bad parameter is named at once."""
+    found: list[Condition] = []
+    errors: list[FieldError] = []
+    for each in filters:
+        if not any(name in params for name in each.params):
+            continue
+        try:
+            found.extend(each.conditions(entity, params, applied))
+        except InvalidInput as fault:
+            errors.extend(fault.errors)
+    if errors:
+        raise InvalidInput(errors=errors)
+    return found
+
+
+__all__ = [
+    "NOTHING",
+    "AnyOf",
+    "AtLeast",
+    "AtMost",
+    "Contains",
+    "Equal",
+    "Filter",
+    "Period",
+    "Same",
+    "Timestamp",
+    "Where",
+    "collect",
+]

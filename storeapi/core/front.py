@@ -1,0 +1,370 @@
+"""The front controller: order of checks, dispatch, and the one error body.
+
+It parses, authenticates, judges privileges and shapes answers; entities do none
+of that. It alone reads the request of Flask.
+Source: spec/protocol.md, section 4.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from flask import Request, Response
+
+from config.settings import Settings
+from storeapi.core.accept import ANSWERS, choose
+from storeapi.core.access import Authenticate, Caller, Credentials, Installation
+from storeapi.core.answers import Answers
+from storeapi.core.call import Call, read_call
+from storeapi.core.conditional import check_match, tag_of
+from storeapi.core.database import Connection, Database, Transaction
+from storeapi.core.entity import Context, Entity, Key, Listing, Parent, Result
+from storeapi.core.errors import (
+    Fault,
+    FieldError,
+    Forbidden,
+    InvalidInput,
+    MethodNotAllowed,
+    NotAcceptable,
+    NotFound,
+    Unauthorized,
+)
+from storeapi.core.headers import entity_tags
+from storeapi.core.idempotency import Answer, Claim, Idempotency, fingerprint
+from storeapi.core.present import body_of, encode, list_headers
+from storeapi.core.registry import Registry
+
+_METHODS = {"GET": "index", "POST": "create", "PUT": "update", "DELETE": "delete"}
+_ALWAYS_KNOWN = frozenset({"lang_code", "sl", "language", "ajax_custom"})
+_PAGING = frozenset({"page", "items_per_page", "cursor"})
+
+_log = logging.getLogger("storeapi.front")
+
+
+class Front:
+    """Answers every request below `/api`."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        registry: Registry,
+        database: Database,
+        authenticate: Authenticate,
+        idempotency: Idempotency,
+        seen: Callable[[Database, Caller], None],
+    ) -> None:
+        self.settings = settings
+        self.registry = registry
+        self.database = database
+        self._authenticate = authenticate
+        self._idempotency = idempotency
+        self._seen = seen
+        self._answers = Answers(settings)
+
+    def answer(self, request: Request, request_id: str) -> Response:
+        """Serve a request; whatever goes wrong leaves as the one error body."""
+        try:
+            call = read_call(request, self.settings)
+            return self._serve(call)
+        except Fault as fault:
+            return self._answers.fault(fault, request, request_id)
+        except Exception:
+            _log.exception("unforeseen fault", extra={"request_id": request_id})
+            return self._answers.fault(Fault(), request, request_id)
+
+    def _serve(self, call: Call) -> Response:
+        if call.method == "OPTIONS":
+            return self._options(call)
+        if call.asks_version:
+            return self._answers.brand()
+        if call.method == "GET":
+            return self.database.read(lambda db: self._read(call, db))
+        return self._write(call)
+
+    def _options(self, call: Call) -> Response:
+        chain = self._chain(call)
+        allow = self._allowed(chain[-1], call) if chain else ["GET", "HEAD", "OPTIONS"]
+        return self._answers.empty(204, {"Allow": ", ".join(allow)})
+
+    # The checks, in their order
+
+    def _admit(self, call: Call, db: Connection) -> tuple[Caller, Installation]:
+        credentials = call.credentials
+        caller, installation = self._authenticate(db, credentials)
+        if caller is None:
+            detail = "" if call.authorization else "no credentials were sent"
+            raise _unauthorized(detail)
+        if credentials is None and not self.settings.api_allow_customer:
+            raise _unauthorized(
+                "the credentials are not usable"
+                if call.authorization
+                else "no credentials were sent"
+            )
+        return caller, installation
+
+    def _chain(self, call: Call) -> list[type[Entity]]:
+        """The entities of the path; a child must be listed by its parent."""
+        chain: list[type[Entity]] = []
+        for step in call.path.steps:
+            entity = self.registry.get(step.name)
+            if entity is None:
+                raise NotFound(f"there is no entity {step.name[:64]!r}")
+            if chain and step.name not in self.registry.children(chain[-1].name):
+                raise NotFound(f"{chain[-1].name} have no {step.name[:64]!r}")
+            chain.append(entity)
+        return chain
+
+    def _operation(self, call: Call, entity: type[Entity]) -> str:
+        """Judge the method and the presence of an ID.
+
+        Source: spec/protocol.md, sections 3.2 and 3.3.
+        """
+        operation = _METHODS.get(call.method)
+        has_id = call.path.steps[-1].id is not None
+        fits = operation == "index" or has_id == (operation in ("update", "delete"))
+        if operation is None or not fits or not _offers(entity, operation):
+            raise MethodNotAllowed(self._allowed(entity, call))
+        return operation
+
+    def _allowed(self, entity: type[Entity], call: Call) -> list[str]:
+        has_id = call.path.steps[-1].id is not None
+        wanted = ("index", "update", "delete") if has_id else ("index", "create")
+        verbs = {operation: verb for verb, operation in _METHODS.items()}
+        found = [verbs[name] for name in wanted if _offers(entity, name)]
+        if "GET" in found:
+            found.insert(1, "HEAD")
+        return [*found, "OPTIONS"]
+
+    def _properties(self, call: Call, entity: type[Entity], operation: str) -> Any:
+        """The body of a POST or PUT; one without properties is 405."""
+        if operation not in ("create", "update"):
+            return {}
+        properties = call.properties()
+        if not properties and not entity.accepts_empty:
+            raise MethodNotAllowed(
+                self._allowed(entity, call), "no properties were sent"
+            )
+        return properties
+
+    def _permit(self, entity: Entity, operation: str, id: Key | None) -> None:
+        """Refuse what the caller's privileges do not grant."""
+        if not entity.permits(operation, id):
+            if entity.caller.is_anonymous:
+                raise _unauthorized("no credentials were sent")
+            raise Forbidden(f"no privilege for {operation} of {entity.name}")
+
+    # Dispatch
+
+    def _context(
+        self, call: Call, caller: Caller, installation: Installation
+    ) -> Context:
+        asked = call.language()
+        code = asked or caller.lang_code or ""
+        languages = installation.languages
+        return Context(
+            caller,
+            installation,
+            self.settings,
+            version=call.path.version,
+            lang_code=code if code in languages else languages[0],
+            lang_requested=asked,
+            base_url=call.base_url,
+            strict=call.strict,
+            now=int(time.time()),
+            registry=self.registry,
+        )
+
+    def _enter(
+        self, call: Call, chain: list[type[Entity]], context: Context, db: Connection
+    ) -> tuple[Entity, Key | None]:
+        """Make the entity meant; read its parents under the caller's scope first."""
+        for number, (kind, step) in enumerate(zip(chain, call.path.steps, strict=True)):
+            entity = kind(context, db)
+            if not entity.is_accessible():
+                raise NotFound(f"there is no entity {kind.name!r}")
+            if number == len(chain) - 1:
+                id = None if step.id is None else entity.identifier(step.id)
+                return entity, id
+            parent_id = entity.identifier(step.id or "")
+            self._permit(entity, "index", parent_id)
+            data = entity.read_parent(parent_id)
+            context = context.below(
+                Parent(kind.name, data.get(entity.parent_key(), parent_id),
+                       entity.parent_key(), data, context.parent)
+            )  # fmt: skip
+        raise AssertionError("a path has at least one step")
+
+    def _entered(
+        self, call: Call, chain: list[type[Entity]], operation: str,
+        admitted: tuple[Caller, Installation], db: Connection,
+    ) -> tuple[Entity, Key | None]:  # fmt: skip
+        context = self._context(call, *admitted)
+        self._permit_first(call, chain, operation, context, db)
+        return self._enter(call, chain, context, db)
+
+    def _permit_first(
+        self, call: Call, chain: list[type[Entity]], operation: str,
+        context: Context, db: Connection,
+    ) -> None:  # fmt: skip
+        """Judge the privileges for the operation before any parent is read."""
+        entity = chain[-1](context, db)
+        text = call.path.steps[-1].id
+        id = int(text) if text and text.isascii() and text.isdigit() else text
+        self._permit(entity, operation, id)
+
+    def _read(self, call: Call, db: Connection) -> Response:
+        admitted = self._admit(call, db)
+        chain = self._chain(call)
+        if not chain:
+            return self._index(call)
+        operation = self._operation(call, chain[-1])
+        media_type = self._acceptable(call)
+        entity, id = self._entered(call, chain, operation, admitted, db)
+        self._judge_params(call, entity, listing=id is None)
+        result = entity.index(id, call.params)
+        answer = self._shape(call, entity, result, media_type)
+        if id is not None and not isinstance(result.data, Listing):
+            tag = tag_of(encode(result.data, "application/json"), media_type)
+            answer.headers["ETag"] = str(tag)  # type: ignore[index] # made here as a dict
+            tags = entity_tags(call.header("If-None-Match"))
+            if tags is not None and tags.weakly(tag):
+                answer = Answer(304, answer.headers, b"")
+        return self._finish(answer, admitted[0])
+
+    def _write(self, call: Call) -> Response:
+        admitted = self.database.read(lambda db: self._admit(call, db))
+        chain = self._chain(call)
+        if not chain:
+            raise MethodNotAllowed(["GET", "HEAD", "OPTIONS"])
+        operation = self._operation(call, chain[-1])
+        media_type = self._acceptable(call)
+        properties = self._properties(call, chain[-1], operation)
+
+        def perform(db: Transaction) -> Answer:
+            entity, id = self._entered(call, chain, operation, admitted, db)
+            self._judge_params(call, entity, listing=False)
+            tags = entity_tags(call.header("If-Match"))
+            if tags is not None and id is not None:
+                check_match(entity, id, call.params, tags)
+            result = _perform(entity, operation, id, properties)
+            return self._shape(call, entity, result, media_type)
+
+        answer = self._once(call, admitted[0], perform)
+        return self._finish(answer, admitted[0])
+
+    def _once(
+        self, call: Call, caller: Caller, perform: Callable[[Transaction], Answer]
+    ) -> Answer:
+        """Do a write, once for its `Idempotency-Key` if it has one."""
+        key = call.header("Idempotency-Key")
+        if key is None:
+            return self.database.write(perform)
+        mark = fingerprint(call.method.encode(), call.target, call.data)
+        who = f"user {caller.user_id}"
+        held = self._idempotency.claim(self.database, who, key, mark)
+        if isinstance(held, Answer):
+            return held
+        claim: Claim = held
+
+        def kept(db: Transaction) -> Answer:
+            answer = perform(db)
+            self._idempotency.complete(db, claim, answer)
+            return answer
+
+        try:
+            return self.database.write(kept)
+        except BaseException:
+            self._idempotency.release(self.database, claim)
+            raise
+
+    # Answers
+
+    def _acceptable(self, call: Call) -> str:
+        media_type = choose(call.header("Accept"), ANSWERS)
+        if media_type is None:
+            raise NotAcceptable(f"offered are {', '.join(ANSWERS)}")
+        return media_type
+
+    def _judge_params(self, call: Call, entity: Entity, *, listing: bool) -> None:
+        """Name the parameters that do nothing; strict handling refuses them."""
+        known = entity.known_params(listing=listing) | _ALWAYS_KNOWN
+        unknown = [
+            name
+            for name in call.params
+            if name not in known and not (listing and name in _PAGING)
+        ]
+        entity.context.ignored_params.extend(unknown)
+        if unknown and call.strict:
+            raise InvalidInput(
+                errors=[FieldError(name, "is unknown", "unknown") for name in unknown]
+            )
+
+    def _shape(
+        self, call: Call, entity: Entity, result: Result, media_type: str
+    ) -> Answer:
+        headers = dict(result.headers)
+        if entity.context.strict:
+            headers["Preference-Applied"] = "handling=strict"
+        for name, ignored in (
+            ("X-Ignored-Params", entity.context.ignored_params),
+            ("X-Ignored-Fields", entity.context.ignored_fields),
+        ):
+            if ignored:
+                headers[name] = _header_list(ignored)
+        if result.data is None:
+            return Answer(result.status, headers, b"")
+        if isinstance(result.data, Listing):
+            headers |= list_headers(result.data, call.address, call.params)
+        elif result.status == 201 and entity.id_key in result.data:
+            headers["Location"] = f"{call.address}/{result.data[entity.id_key]}"
+        headers["Content-Type"] = media_type
+        return Answer(
+            result.status, headers, encode(body_of(entity, result), media_type)
+        )
+
+    def _index(self, call: Call) -> Response:
+        """The entities that there are: an extension at `/api` itself."""
+        if call.method != "GET":
+            raise MethodNotAllowed(["GET", "HEAD", "OPTIONS"])
+        base = call.address.rstrip("/")
+        names = [registered.entity.name for registered in self.registry]
+        body = {"entities": {name: f"{base}/{name}" for name in names}}
+        kind = self._acceptable(call)
+        return self._answers.plain(
+            Answer(200, {"Content-Type": kind}, encode(body, kind))
+        )
+
+    def _finish(self, answer: Answer, caller: Caller) -> Response:
+        response = self._answers.plain(answer)
+        response.call_on_close(lambda: self._seen(self.database, caller))
+        return response
+
+
+def _perform(entity: Entity, operation: str, id: Key | None, body: Any) -> Result:
+    if operation == "create":
+        return entity.create(body)
+    assert id is not None
+    return entity.update(id, body) if operation == "update" else entity.delete(id)
+
+
+def _offers(entity: type[Entity], operation: str) -> bool:
+    """Whether the entity has an operation at all, for anybody."""
+    return operation in entity.privileges or operation in entity.privileges_customer
+
+
+def _header_list(names: list[str]) -> str:
+    text = ", ".join(names)
+    return (
+        text.encode("ascii", "backslashreplace")
+        .decode()[:1000]
+        .replace("\n", " ")
+        .replace("\r", " ")
+    )
+
+
+def _unauthorized(detail: str) -> Unauthorized:
+    return Unauthorized(detail, headers={"WWW-Authenticate": 'Basic realm="API"'})
+
+
+__all__ = ["Credentials", "Front"]

@@ -1,0 +1,175 @@
+"""Writes that are safe to repeat: one answer per caller, key and request.
+
+A key is claimed first, in a transaction of its own, with a lease; the answer is
+stored in the very transaction of the write. So a crash before the commit leaves
+no write and a key that is free after the lease, and one after it leaves both the
+write and its answer.
+"""
+
+import hashlib
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from sqlalchemy import Table, bindparam, delete, or_, select, update
+
+from storeapi.core.database import Database, Transaction
+from storeapi.core.errors import Conflict, InvalidInput, Unprocessable
+from storeapi.core.failures import Violation
+from storeapi.core.statement import Query
+
+REPLAYED = "Idempotency-Replayed"
+_RUNNING, _DONE = "running", "done"
+_MAX_KEY = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as it leaves, and as it is kept."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A key that this request holds until its lease ends."""
+
+    id: int
+    owner: str
+
+
+class Idempotency:
+    """The table of keys."""
+
+    def __init__(self, table: Table, *, ttl_s: int, lease_s: int) -> None:
+        self._table = table
+        self._ttl_s = ttl_s
+        self._lease_s = lease_s
+        c = table.c
+        mine = [
+            c.caller == bindparam("w_caller", required=True),
+            c.key == bindparam("w_key", required=True),
+        ]
+        self._find = Query(
+            select(
+                c.idempotency_id, c.fingerprint, c.state, c.status, c.headers, c.body,
+                c.lease_until, c.created_at,
+            ).where(*mine)
+        )  # fmt: skip
+        self._take_over = Query(
+            update(table)
+            .where(
+                c.idempotency_id == bindparam("w_id", required=True),
+                or_(
+                    (c.state == _RUNNING) & (c.lease_until < bindparam("w_now")),
+                    c.created_at < bindparam("w_oldest"),
+                ),
+            )
+            .values(
+                owner=bindparam("v_owner"),
+                state=_RUNNING,
+                fingerprint=bindparam("v_fingerprint"),
+                lease_until=bindparam("v_lease"),
+                created_at=bindparam("v_created"),
+            )
+        )
+        self._forget = Query(
+            delete(table).where(c.created_at < bindparam("oldest", required=True))
+        )
+
+    def claim(
+        self, database: Database, caller: str, key: str, fingerprint: str
+    ) -> Claim | Answer:
+        """Hold the key for this request, or return the answer it had.
+
+        Raises: `InvalidInput` for an unusable key, `Unprocessable` for a key that
+        came with another request, `Conflict` while the first is still running.
+        """
+        if not (0 < len(key) <= _MAX_KEY and key.isprintable() and key.isascii()):
+            raise InvalidInput(f"Idempotency-Key must hold 1 to {_MAX_KEY} characters")
+        owner = secrets.token_hex(16)
+        row = {"caller": caller, "key": key, "fingerprint": fingerprint}
+        try:
+            return database.write(lambda db: self._claim(db, row, owner))
+        except Violation:
+            return database.write(lambda db: self._claim(db, row, owner))
+
+    def _claim(
+        self, db: Transaction, row: Mapping[str, str], owner: str
+    ) -> Claim | Answer:
+        now = int(time.time())
+        lease = now + self._lease_s
+        found = db.row(self._find, w_caller=row["caller"], w_key=row["key"])
+        if found is None:
+            id = db.insert(
+                self._table,
+                {**row, "state": _RUNNING, "owner": owner, "created_at": now,
+                 "lease_until": lease},
+            )  # fmt: skip
+            return Claim(id, owner)
+        id, fingerprint, state, status, headers, body, lease_until, created = found
+        oldest = now - self._ttl_s
+        if created >= oldest:
+            if fingerprint != row["fingerprint"]:
+                raise Unprocessable("the Idempotency-Key came with another request")
+            if state == _DONE:
+                kept = {**orjson.loads(headers), REPLAYED: "true"}
+                return Answer(status, kept, body.encode())
+            if lease_until >= now:
+                raise _still_running(lease_until - now)
+        taken = db.run(
+            self._take_over, w_id=id, w_now=now, w_oldest=oldest, v_owner=owner,
+            v_fingerprint=row["fingerprint"], v_lease=lease, v_created=now,
+        )  # fmt: skip
+        if not taken:
+            raise _still_running(self._lease_s)
+        return Claim(id, owner)
+
+    def complete(self, db: Transaction, claim: Claim, answer: Answer) -> None:
+        """Keep the answer, in the transaction of the write.
+
+        Raises: `Conflict` if the lease ended and another request took the key over,
+        which takes the write back.
+        """
+        kept = db.update(
+            self._table,
+            {"idempotency_id": claim.id, "owner": claim.owner, "state": _RUNNING},
+            {
+                "state": _DONE,
+                "status": answer.status,
+                "headers": orjson.dumps(dict(answer.headers)).decode(),
+                "body": answer.body.decode(),
+            },
+        )
+        if not kept:
+            raise _still_running(self._lease_s)
+
+    def release(self, database: Database, claim: Claim) -> None:
+        """Free the key of an attempt that failed."""
+        where = {"idempotency_id": claim.id, "owner": claim.owner, "state": _RUNNING}
+        database.write(lambda db: db.delete(self._table, where))
+
+    def sweep(self, database: Database) -> int:
+        """Delete keys that are older than they are kept; returns how many."""
+        oldest = int(time.time()) - self._ttl_s
+        return database.write(lambda db: db.run(self._forget, oldest=oldest))
+
+
+def fingerprint(*parts: bytes) -> str:
+    """A digest of what makes two requests the same."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()
+
+
+def _still_running(seconds: Any) -> Conflict:
+    return Conflict(
+        "a request with this Idempotency-Key is still running",
+        headers={"Retry-After": str(max(1, int(seconds)))},
+    )

@@ -1,0 +1,195 @@
+"""How a table entity reads a page: flags, order, conditions, total, cursor."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from storeapi.core.conditions import Condition
+from storeapi.core.entity import Listing, Params, Record
+from storeapi.core.filters import collect
+from storeapi.core.listing import Order, values_of
+from storeapi.core.paging import START, Page, read_cursor, read_page, write_cursor
+
+if TYPE_CHECKING:
+    from storeapi.core.declaration import Declaration
+    from storeapi.core.table import TableEntity
+
+_ON = frozenset({"y", "1", "true", "yes", "on"})
+_OFF = frozenset({"n", "0", "false", "no", "off"})
+
+
+def read_flag(text: Any) -> bool | None:
+    """Read a request flag in any of the spellings that clients use."""
+    word = text.lower() if isinstance(text, str) else ""
+    return True if word in _ON else False if word in _OFF else None
+
+
+def read_flags(params: Params, known: Mapping[str, bool]) -> dict[str, bool]:
+    """The flags that a request sets."""
+    found = {}
+    for name in known:
+        value = read_flag(params.get(name)) if name in params else None
+        if value is not None:
+            found[name] = value
+    return found
+
+
+def read_sparse(params: Params, declaration: "Declaration") -> frozenset[str] | None:
+    """The fields of a sparse record; `None` for all of them.
+
+    Names that no field has do nothing, since clients send the parameter with
+    other meanings.
+    """
+    value = params.get("fields")
+    if not value:
+        return None
+    names = value.split(",") if isinstance(value, str) else value
+    known = frozenset(
+        name.strip() for name in names if isinstance(name, str)
+    ) & frozenset(declaration.kinds)
+    return known or None
+
+
+def list_records(entity: "TableEntity[Any]", params: Params) -> Listing:
+    """Read the page that the parameters ask for."""
+    settings = entity.context.settings
+    page = read_page(
+        params,
+        default=settings.items_per_page,
+        maximum=settings.max_items_per_page,
+        optional=entity.context.version in entity.unpaged,
+    )
+    order = _order(entity, params)
+    page = _with_cursor(entity, page, order, params)
+    echo: Record = {}
+    conditions = [
+        *entity.scope(),
+        *collect(entity.declaration.filters, entity, params, echo),
+    ]
+    rows, records = _rows(entity, params, page, order, conditions)
+    listing = Listing([row[0] for row in rows], records, 0)
+    listing.total = _total(entity, page, len(rows), conditions)
+    listing.page, listing.items_per_page = page.number, page.size
+    listing.by_cursor = page.by_cursor
+    if page.size is not None and len(rows) == page.size:
+        listing.cursor = _cursor_after(entity, order, rows[-1])
+    listing.params = {**echo, **_echo(page, order, listing)}
+    return listing
+
+
+def _order(entity: "TableEntity[Any]", params: Params) -> Order:
+    name = params.get("sort_by")
+    known = isinstance(name, str) and name in entity.declaration.orders
+    sort = name if known and isinstance(name, str) else entity.default_sort
+    direction = params.get("sort_order")
+    word = direction.lower() if isinstance(direction, str) else ""
+    descending = entity.default_descending if sort == entity.default_sort else False
+    if word in ("asc", "desc"):
+        descending = word == "desc"
+    return entity.declaration.order(sort, descending=descending)
+
+
+def _with_cursor(
+    entity: "TableEntity[Any]", page: Page, order: Order, params: Params
+) -> Page:
+    text = params.get("cursor")
+    if text is None or text == "":
+        return page
+    after = None
+    if text != START:
+        kinds = entity.declaration.sort_types(order)
+        after = read_cursor(str(text), order.key, kinds)
+    return Page(1, page.size, by_cursor=True, after=after)
+
+
+def _rows(
+    entity: "TableEntity[Any]",
+    params: Params,
+    page: Page,
+    order: Order,
+    conditions: Sequence[Condition],
+) -> tuple[list[tuple[Any, ...]], list[Record]]:
+    declaration, context = entity.declaration, entity.context
+    shape, flags = _shape(entity, params)
+    context.flags = flags
+    projection = declaration.projection(*shape)
+    query = declaration.source.page(
+        shape,
+        projection,
+        conditions,
+        order,
+        after=page.after is not None,
+        limited=page.size is not None,
+    )
+    values = values_of(conditions)
+    for number, value in enumerate(page.after or ()):
+        values[f"after_{number}"] = value
+    rows = entity.reader.rows(
+        query,
+        **values,
+        lang_code=context.lang_code,
+        limit=page.size,
+        offset=page.offset,
+    )
+    return rows, projection.encode(rows, entity.reader, context)
+
+
+def _shape(
+    entity: "TableEntity[Any]", params: Params
+) -> tuple[tuple[Any, ...], dict[str, bool]]:
+    declaration = entity.declaration
+    flags = {**entity.flags, **read_flags(params, entity.flags)}
+    full = read_flag(params.get("detailed_params")) is True
+    on: set[str] = set()
+    off: set[str] = set()
+    for name, kind in declaration.nested().items():
+        if kind.flag is None:
+            continue
+        wanted = flags.get(kind.flag[0], kind.flag[1])
+        (on if wanted else off).add(name)
+    shape = (
+        full,
+        entity.context.version,
+        entity.caller.is_customer,
+        frozenset[str]() if full else frozenset(off),
+        frozenset(on),
+        read_sparse(params, declaration),
+    )
+    return shape, flags
+
+
+def _total(
+    entity: "TableEntity[Any]",
+    page: Page,
+    found: int,
+    conditions: Sequence[Condition],
+) -> int:
+    """The number of matches; not counted where the page itself shows it."""
+    if page.size is None or (
+        not page.offset and page.after is None and found < page.size
+    ):
+        return found
+    if page.after is None and 0 < found < page.size:
+        return page.offset + found
+    return entity.count(conditions)
+
+
+def _cursor_after(
+    entity: "TableEntity[Any]", order: Order, row: tuple[Any, ...]
+) -> str | None:
+    values = row[len(row) - len(order.columns) :]
+    own = order.columns[-1] is entity.declaration.id
+    if any(value is None for value in values):
+        return None
+    return write_cursor(order.key, values if own else (*values, row[0]))
+
+
+def _echo(page: Page, order: Order, listing: Listing) -> Record:
+    down = order.descending
+    return {
+        "page": page.number,
+        "items_per_page": listing.total if page.size is None else page.size,
+        "sort_by": order.name,
+        "sort_order": "desc" if down else "asc",
+        "sort_order_rev": "asc" if down else "desc",
+        "total_items": str(listing.total),
+    }

@@ -1,0 +1,176 @@
+"""Which entities there are: built-in and third-party ones, found the same way.
+
+Every declaration is checked at start. A fault in a built-in entity, a clash of
+names or a wrong nesting stops the start; a plug-in that fails to load is logged
+and left out.
+"""
+
+import importlib
+import logging
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from storeapi.core.entity import OPERATIONS, Entity
+
+GROUP = "storeapi.entities"
+BUILT_IN = "storeapi"
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+_log = logging.getLogger("storeapi.registry")
+
+
+class RegistryError(Exception):
+    """The registered entities do not fit together; the server must not start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """An entity class and the distribution that it comes from."""
+
+    entity: type[Entity]
+    package: str
+
+
+class Registry:
+    """The entities by path name, and which may be nested under which."""
+
+    def __init__(self) -> None:
+        self._entities: dict[str, Registered] = {}
+        self._children: dict[str, set[str]] = {}
+        self.privileges: frozenset[str] = frozenset()
+
+    def __iter__(self) -> Iterator[Registered]:
+        return iter(sorted(self._entities.values(), key=lambda r: r.entity.name))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._entities
+
+    def get(self, name: str) -> type[Entity] | None:
+        """The entity of a path name."""
+        found = self._entities.get(name)
+        return None if found is None else found.entity
+
+    def add(self, entity: type[Entity], package: str) -> None:
+        """Register an entity class.
+
+        Raises: `RegistryError` for a bad declaration or a name that is taken.
+        """
+        _check_class(entity)
+        taken = self._entities.get(entity.name)
+        if taken is not None and entity.replaces != entity.name:
+            if taken.entity.replaces == entity.name:
+                return
+            raise RegistryError(
+                f"entity {entity.name} of {package} clashes with that of"
+                f" {taken.package}; a class that stands in for it states"
+                f' replaces = "{entity.name}"'
+            )
+        compile_declaration = getattr(entity, "compile", None)
+        if compile_declaration is not None:
+            compile_declaration()
+        self._entities[entity.name] = Registered(entity, package)
+
+    def children(self, parent: str) -> frozenset[str]:
+        """The names that may be nested under an entity."""
+        return frozenset(self._children.get(parent, ()))
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Leave entities out, by name."""
+        for name in names:
+            self._entities.pop(name, None)
+
+    def link(self, extra_privileges: Iterable[str] = ()) -> None:
+        """Work out the nestings and the privilege names.
+
+        Raises: `RegistryError` for a parent or child that does not exist.
+        """
+        self._children = {name: set() for name in self._entities}
+        for name, registered in self._entities.items():
+            entity = registered.entity
+            for parent in entity.parents:
+                self._nest(parent, name, named_by=name)
+            for child in entity.child_entities:
+                self._nest(name, child, named_by=name)
+        self.privileges = frozenset(extra_privileges) | {
+            privilege
+            for registered in self._entities.values()
+            for privilege in registered.entity.privileges.values()
+            if isinstance(privilege, str)
+        }
+
+    def _nest(self, parent: str, child: str, *, named_by: str) -> None:
+        missing = child if parent == named_by else parent
+        if missing not in self._entities:
+            # A built-in may name entities that this installation leaves out.
+            if self._entities[named_by].package == BUILT_IN:
+                return
+            raise RegistryError(f"entity {named_by} names {missing}, which is unknown")
+        self._children[parent].add(child)
+
+
+def _check_class(entity: Any) -> None:
+    if not (isinstance(entity, type) and issubclass(entity, Entity)):
+        raise RegistryError(f"{entity!r} is no entity class")
+    name = getattr(entity, "name", None)
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise RegistryError(f"{entity.__qualname__} has no path name in lower case")
+    strange = set(entity.privileges) - set(OPERATIONS)
+    strange |= set(entity.privileges_customer) - set(OPERATIONS)
+    if strange:
+        raise RegistryError(
+            f"entity {name}: privileges for unknown operations {sorted(strange)}"
+        )
+    abstract: frozenset[str] = getattr(entity, "__abstractmethods__", frozenset())
+    if abstract:
+        raise RegistryError(f"entity {name}: {sorted(abstract)} not implemented")
+
+
+def discover(plugins: Iterable[str]) -> Iterator[tuple[Any, str, str]]:
+    """Find entity classes: installed ones by entry point, others by import path.
+
+    Yields a loader, the package it comes from, and what to call it in a message.
+    """
+    found = sorted(
+        entry_points(group=GROUP), key=lambda e: (_package(e) != BUILT_IN, e.name)
+    )
+    for entry in found:
+        yield entry.load, _package(entry), entry.value
+    for path in plugins:
+        yield _loader(path), path.partition(":")[0].partition(".")[0], path
+
+
+def _package(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else "?"
+
+
+def _loader(path: str) -> Any:
+    def load() -> Any:
+        module, colon, name = path.partition(":")
+        if not colon:
+            module, _, name = path.rpartition(".")
+        return getattr(importlib.import_module(module), name)
+
+    return load
+
+
+def load_registry(
+    plugins: Iterable[str], disabled: Iterable[str], extra_privileges: Iterable[str]
+) -> Registry:
+    """Register every entity that can be found, and link them."""
+    registry = Registry()
+    for load, package, called in discover(plugins):
+        try:
+            entity = load()
+            registry.add(entity, package)
+        except RegistryError:
+            raise
+        except Exception as error:
+            if package == BUILT_IN:
+                raise
+            _log.exception("plug-in %s of %s left out: %s", called, package, error)
+    registry.remove(disabled)
+    registry.link(extra_privileges)
+    return registry

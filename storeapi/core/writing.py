@@ -1,0 +1,81 @@
+"""The parts of a write: which table each value goes to, and what differs."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import bindparam, select
+
+from storeapi.core.entity import Key, Params, Record
+from storeapi.core.errors import InvalidInput
+from storeapi.core.statement import Query
+
+if TYPE_CHECKING:
+    from storeapi.core.declaration import Declaration
+    from storeapi.core.table import TableEntity
+
+Values = dict[str, Any]
+
+
+def split(declaration: "Declaration", values: Values) -> tuple[Values, Values, Values]:
+    """Sort written values into the row, the texts, and the nested ones."""
+    own: Values = {}
+    texts: Values = {}
+    nested: Values = {}
+    kinds = declaration.nested()
+    for name, value in values.items():
+        if name in kinds:
+            nested[name] = value
+            continue
+        found = declaration.column_of(name)
+        if found is None:
+            continue
+        table, column = found
+        (own if table is declaration.table else texts)[column] = value
+    return own, texts, nested
+
+
+def changed_only(values: Values, row: Mapping[str, Any]) -> Values:
+    """The values that differ from the stored row."""
+    return {name: value for name, value in values.items() if row[name] != value}
+
+
+def write_languages(
+    entity: "TableEntity[Any]", params: Params, *, every: bool
+) -> Sequence[str]:
+    """The languages that a write stores its texts in.
+
+    `every` installed one on POST; on PUT the one that the body names, else the
+    query, else the default.
+    Raises: `InvalidInput` for a language that is not installed.
+    Source: spec/protocol.md, section 13.
+    """
+    installed = entity.context.installation.languages
+    if entity.declaration.texts is None:
+        return installed
+    asked = params.get("lang_code") or entity.context.lang_requested
+    if asked is None:
+        return installed if every else installed[:1]
+    code = asked.lower() if isinstance(asked, str) else asked
+    if code not in installed:
+        raise InvalidInput.of("lang_code", f"{asked!r} is not an installed language")
+    return installed if every else (code,)
+
+
+def stored_texts(
+    entity: "TableEntity[Any]", id: Key, lang_code: str, names: tuple[str, ...]
+) -> Record:
+    """Read the stored texts of one object in one language."""
+    table = entity.declaration.texts
+    assert table is not None
+    cache = entity.declaration.text_queries
+    found = cache.get(names)
+    if found is None:
+        key = next(iter(table.primary_key.columns))
+        found = cache[names] = Query(
+            select(*[table.c[name] for name in names]).where(
+                key == bindparam("id", required=True),
+                table.c.lang_code == bindparam("lang_code", required=True),
+            )
+        )
+    row = entity.db.row(found, id=id, lang_code=lang_code)
+    return dict(zip(names, row or (None,) * len(names), strict=True))

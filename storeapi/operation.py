@@ -1,0 +1,62 @@
+"""Routes for those who operate the server: is it alive, is it ready."""
+
+from typing import Any
+
+import orjson
+from flask import Flask, Response
+from sqlalchemy import literal, select
+
+from storeapi.core.front import Front
+from storeapi.core.statement import query
+from storeapi.core.registry import Registry
+from storeapi.schema import Branch, is_at_head
+
+_ALIVE = query(select(literal(1)))
+
+
+def add_health(app: Flask, front: Front) -> None:
+    """Serve `/healthz` (the process) and `/readyz` (database and schema)."""
+
+    def healthz() -> Response:
+        return _answer(200, {"status": "ok"})
+
+    def readyz() -> Response:
+        checks = readiness(front)
+        ready = all(word == "ok" for word in checks.values())
+        return _answer(
+            200 if ready else 503,
+            {"status": "ok" if ready else "unavailable", "checks": checks},
+        )
+
+    app.add_url_rule("/healthz", "healthz", healthz)
+    app.add_url_rule("/readyz", "readyz", readyz)
+
+
+def readiness(front: Front) -> dict[str, str]:
+    """Ask the database for a row, and its schema for its version."""
+    try:
+        front.database.read(lambda db: db.value(_ALIVE))
+    except Exception:  # noqa: BLE001 (whatever it is, the answer is "not ready")
+        return {"database": "unreachable"}
+    at_head = is_at_head(front.database.writer, branches_of(front.registry))
+    return {"database": "ok", "schema": "ok" if at_head else "behind"}
+
+
+def branches_of(registry: Registry) -> list[Branch]:
+    """The branches of changes that the registered plug-ins bring.
+
+    A branch is labelled by the top package that it lies in.
+    """
+    packages = {
+        registered.entity.migrations
+        for registered in registry
+        if registered.entity.migrations is not None
+    }
+    return [
+        Branch.of_package(package.partition(".")[0], package)
+        for package in sorted(packages)
+    ]
+
+
+def _answer(status: int, body: Any) -> Response:
+    return Response(orjson.dumps(body), status=status, content_type="application/json")

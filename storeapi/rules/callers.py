@@ -1,0 +1,196 @@
+"""Who calls: the user of an API key, found by one statement."""
+
+import hmac
+import time
+from typing import Any
+
+from sqlalchemy import Select, and_, bindparam, func, literal_column, or_, select
+
+from config.settings import Settings
+from storeapi.core.access import ANONYMOUS, Caller, Credentials, Installation
+from storeapi.core.database import Connection, Database
+from storeapi.core.rows import table_of
+from storeapi.core.statement import query
+from storeapi.models import (
+    ApiKey,
+    Company,
+    Language,
+    User,
+    Usergroup,
+    UsergroupLink,
+    UsergroupPrivilege,
+)
+from storeapi.rules.api_keys import digest
+from storeapi.rules.folding import folded
+
+USED_EVERY_S = 60
+
+VENDOR_PRIVILEGES = frozenset(
+    {
+        "change_order_status", "edit_order", "manage_catalog", "manage_pages",
+        "manage_shipping", "manage_vendors", "view_call_requests", "view_catalog",
+        "view_discussions", "view_languages", "view_order_statuses", "view_orders",
+        "view_pages", "view_payments", "view_shipping", "view_taxes", "view_users",
+        "view_vendors",
+    }
+)  # fmt: skip
+"""What a vendor's administrator may do, in no group or in any.
+
+Source: spec/protocol.md, section 11.
+"""
+
+KNOWN_PRIVILEGES = frozenset(
+    {
+        "manage_orders", "view_currencies", "manage_currencies", "view_locations",
+        "manage_locations", "view_promotions", "manage_promotions", "view_reports",
+        "view_logs", "manage_static_data", "manage_storage", "exim_access",
+        "backup_restore", "upgrade_store", "create_order", "edit_order",
+        "delete_orders", "change_order_status", "view_orders", "view_order_statuses",
+        "manage_order_statuses", "view_payments", "manage_payments", "view_shipping",
+        "manage_shipping", "view_taxes", "manage_taxes", "view_vendors",
+        "manage_vendors", "view_settings", "update_settings", "edit_blocks",
+        "view_pages", "manage_pages", "view_discussions", "manage_discussions",
+        "view_call_requests", "manage_call_requests",
+    }
+)  # fmt: skip
+"""Privileges that a group may hold although no entity here asks for them yet."""
+
+_ORDER_PRIVILEGES = frozenset(
+    {"create_order", "edit_order", "delete_orders", "change_order_status"}
+)
+
+_languages = (
+    select(func.aggregate_strings(Language.lang_code, ","))
+    .where(Language.status != "D")
+    .scalar_subquery()
+)
+_default_company = (
+    select(func.min(Company.company_id))
+    .where(Company.kind == "S", Company.status == "A")
+    .scalar_subquery()
+)
+_links = (
+    select(UsergroupLink.usergroup_id)
+    .join(Usergroup, Usergroup.usergroup_id == UsergroupLink.usergroup_id)
+    .where(
+        UsergroupLink.user_id == User.user_id,
+        UsergroupLink.status == "A",
+        Usergroup.type == "A",
+    )
+    .correlate(User)
+)
+_group_count = _links.with_only_columns(func.count()).correlate(User).scalar_subquery()
+_privileges = (
+    select(func.aggregate_strings(UsergroupPrivilege.privilege, ","))
+    .join(Usergroup, Usergroup.usergroup_id == UsergroupPrivilege.usergroup_id)
+    .join(UsergroupLink, UsergroupLink.usergroup_id == Usergroup.usergroup_id)
+    .where(
+        UsergroupLink.user_id == User.user_id,
+        UsergroupLink.status == "A",
+        Usergroup.type == "A",
+        Usergroup.status.in_(["A", "H"]),
+    )
+    .correlate(User)
+    .scalar_subquery()
+)
+
+
+def _find() -> Select[Any]:
+    shop = select(
+        _languages.label("languages"), _default_company.label("company")
+    ).subquery()
+    known = and_(
+        User.user_id == ApiKey.user_id,
+        User.email_key == bindparam("email_key", required=True),
+        User.status == "A",
+    )
+    return (
+        select(
+            shop.c.languages, shop.c.company, ApiKey.digest, ApiKey.key_id,
+            ApiKey.privileges, ApiKey.last_used_at, User.user_id, User.user_type,
+            User.is_root, User.company_id, Company.lang_code, _group_count, _privileges,
+        )
+        .select_from(shop)
+        .outerjoin(
+            ApiKey,
+            and_(
+                ApiKey.digest == bindparam("digest", required=True),
+                or_(
+                    ApiKey.expires_at.is_(None),
+                    ApiKey.expires_at > bindparam("now", required=True),
+                ),
+            ),
+        )
+        .outerjoin(User, known)
+        .outerjoin(
+            Company,
+            and_(Company.company_id == User.company_id, literal_column("1") == 1),
+        )
+    )  # fmt: skip
+
+
+_FIND = query(_find())
+
+
+class Callers:
+    """Finds callers by their credentials, and notes when a key was used."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def __call__(
+        self, db: Connection, credentials: Credentials | None
+    ) -> tuple[Caller | None, Installation]:
+        """Find the caller; `None` if the credentials are wrong in any way."""
+        asked = credentials or Credentials("", "")
+        mark = digest(self._settings.secret_key, asked.key) if credentials else ""
+        now = int(time.time())
+        row = db.row(_FIND, digest=mark, email_key=folded(asked.login), now=now)
+        if row is None:
+            return None, Installation((self._settings.default_language,))
+        installation = self._installation(row[0], row[1])
+        if credentials is None:
+            return ANONYMOUS, installation
+        if row[6] is None or not hmac.compare_digest(row[2], mark):
+            return None, installation
+        caller = self._caller(row)
+        if self._settings.api_root_only and not caller.is_root:
+            return None, installation
+        return caller, installation
+
+    def _installation(self, languages: str | None, company: int | None) -> Installation:
+        default = self._settings.default_language
+        others = sorted(set((languages or "").split(",")) - {default, ""})
+        return Installation((default, *others), company or 0)
+
+    def _caller(self, row: tuple[Any, ...]) -> Caller:
+        (_, _, _, key_id, limit, used_at, user_id, user_type, is_root, company_id,
+         lang_code, groups, granted) = row  # fmt: skip
+        root = is_root == "Y" and company_id == 0 and user_type == "A"
+        privileges = frozenset((granted or "").split(",")) - {""}
+        if "manage_orders" in privileges:
+            privileges |= _ORDER_PRIVILEGES
+        unlimited = root
+        if user_type == "V":
+            privileges = VENDOR_PRIVILEGES
+        elif user_type == "A" and not root and not groups:
+            unlimited = self._settings.admin_without_groups == "all"
+        if limit is not None:
+            named = frozenset(limit.split(",")) - {""}
+            privileges = named if unlimited else privileges & named
+            unlimited = False
+        return Caller(
+            user_id, user_type, root, company_id, lang_code or None, privileges,
+            unlimited, key_id, used_at or 0,
+        )  # fmt: skip
+
+    def seen(self, database: Database, caller: Caller) -> None:
+        """Note that a key was used, at most once a minute, after the answer left."""
+        now = int(time.time())
+        if caller.key_id is None or now - caller.key_used_at < USED_EVERY_S:
+            return
+        database.write(
+            lambda db: db.update(
+                table_of(ApiKey), {"key_id": caller.key_id}, {"last_used_at": now}
+            )
+        )
