@@ -1,10 +1,17 @@
 """Fixtures that every test may use."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
+from flask import Flask
 
+from config.settings import Settings
+from storeapi.app import create_app, front_of
+from storeapi.operation import branches_of
+from storeapi.schema import upgrade
 from tests import databases
+from tests.shop import SECRET, Shop
 
 
 def pytest_configure() -> None:
@@ -26,3 +33,48 @@ def database_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """Give the address of an empty scratch database; a test runs once per kind."""
     with databases.scratch_database(request.param) as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def schema_url(database_url: str) -> str:
+    """The address of a scratch database with all tables."""
+    settings = Settings(
+        environment="test", database_url=database_url, secret_key=SECRET
+    )
+    app = create_app(settings)
+    front = front_of(app)
+    upgrade(front.database.writer, branches_of(front.registry))
+    front.database.close()
+    return database_url
+
+
+@pytest.fixture(scope="session")
+def make_app(
+    schema_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., Flask]]:
+    """Make the application on the scratch database, with other settings if wanted."""
+    media = tmp_path_factory.mktemp("media")
+
+    made: list[Flask] = []
+
+    def make(**changes: Any) -> Flask:
+        known = {"secret_key": SECRET, "media_folder": media, **changes}
+        app = create_app(Settings(environment="test", database_url=schema_url, **known))
+        made.append(app)
+        return app
+
+    yield make
+    for app in made:
+        front_of(app).database.close()
+
+
+@pytest.fixture(scope="session")
+def app(make_app: Callable[..., Flask]) -> Flask:
+    """The application with the settings of a new installation."""
+    return make_app()
+
+
+@pytest.fixture
+def shop(app: Flask) -> Shop:
+    """A small shop, made anew for each test."""
+    return Shop(app)

@@ -7,7 +7,7 @@ reason, and commits. Both execute compiled text on the driver's cursor.
 
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -84,11 +84,23 @@ class Connection:
         return rows[0][0] if rows else None
 
 
+class _Outside(Exception):
+    """Slow work that is to be done between two attempts of a write."""
+
+    def __init__(self, key: Hashable, work: Callable[[], Any]) -> None:
+        super().__init__(key)
+        self.key = key
+        self.work = work
+
+
 class Transaction(Connection):
     """A connection that writes, inside one transaction."""
 
-    def __init__(self, database: "Database", core: CoreConnection) -> None:
+    def __init__(
+        self, database: "Database", core: CoreConnection, memo: dict[Hashable, Any]
+    ) -> None:
         super().__init__(database, core.connection.dbapi_connection)
+        self._memo = memo
         self._core = core
         self._session: Session | None = None
         self._after_commit: list[Callable[[], None]] = []
@@ -159,6 +171,17 @@ class Transaction(Connection):
             self._session = Session(self._core, expire_on_commit=False)
         return self._session
 
+    def outside(self, key: Hashable, work: Callable[[], T]) -> T:
+        """Return the result of slow work that no transaction may be held for.
+
+        The first time, the transaction is rolled back, the work done, and the write
+        started anew with the result at hand.
+        """
+        if key not in self._memo:
+            raise _Outside(key, work)
+        result: T = self._memo[key]
+        return result
+
     def record(self, change: Change) -> None:
         """Tell every subscriber of a write, inside the same transaction."""
         for subscriber in self._database.subscribers:
@@ -213,6 +236,11 @@ class Database:
         self.integrity_error: type[Exception] = driver.IntegrityError
         self.data_error: type[Exception] = driver.DataError
 
+    def close(self) -> None:
+        """Close all connections that are not in use."""
+        self.writer.dispose()
+        self.reader.dispose()
+
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Borrow a connection for reads, in autocommit."""
@@ -227,11 +255,14 @@ class Database:
             pooled.close()
 
     @contextmanager
-    def writing(self) -> Iterator[Transaction]:
-        """Open a transaction; it commits unless the block raises."""
+    def writing(self, memo: dict[Hashable, Any] | None = None) -> Iterator[Transaction]:
+        """Open a transaction; it commits unless the block raises.
+
+        `memo` holds the results of work that was done outside of it.
+        """
         with self.writer.connect() as core:
             core.begin()
-            work = Transaction(self, core)
+            work = Transaction(self, core, {} if memo is None else memo)
             try:
                 yield work
             except BaseException:
@@ -248,11 +279,18 @@ class Database:
 
         Raises: `Unavailable` when the retries are used up.
         """
-        return self._repeat(lambda: self._write_once(action))
+        memo: dict[Hashable, Any] = {}
+        return self._repeat(lambda: self._write_once(action, memo))
 
-    def _write_once(self, action: Callable[[Transaction], T]) -> T:
-        with self.writing() as work:
-            return action(work)
+    def _write_once(
+        self, action: Callable[[Transaction], T], memo: dict[Hashable, Any]
+    ) -> T:
+        while True:
+            try:
+                with self.writing(memo) as work:
+                    return action(work)
+            except _Outside as wanted:
+                memo[wanted.key] = wanted.work()
 
     def read(self, action: Callable[[Connection], T]) -> T:
         """Run `action` on a reading connection, again after a passing failure."""

@@ -158,9 +158,9 @@ class Declaration:
         kind = self.kinds.get(name)
         if kind is not None and kind.column is not None:
             column: Any = getattr(kind.column, "expression", kind.column)
-            owner: Any = getattr(column, "table", None)
-            if owner is not None and (owner is self.table or owner is self.texts):
-                return owner, column.name
+            for owner in (self.table, self.texts):
+                if owner is not None and getattr(column, "table", None) is owner:
+                    return owner, str(column.name)
             return None
         if kind is not None and kind.translated and self.texts is not None:
             return self.texts, name

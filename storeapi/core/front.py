@@ -319,9 +319,8 @@ class Front:
         elif result.status == 201 and entity.id_key in result.data:
             headers["Location"] = f"{call.address}/{result.data[entity.id_key]}"
         headers["Content-Type"] = media_type
-        return Answer(
-            result.status, headers, encode(body_of(entity, result), media_type)
-        )
+        body = body_of(entity, result, _METHODS[call.method])
+        return Answer(result.status, headers, encode(body, media_type))
 
     def _index(self, call: Call) -> Response:
         """The entities that there are: an extension at `/api` itself."""

@@ -30,7 +30,7 @@ def content_type(media_type: str) -> str:
     return PLAIN_TYPE if media_type == "text/plain" else media_type
 
 
-def body_of(entity: Entity, result: Result) -> Any:
+def body_of(entity: Entity, result: Result, operation: str) -> Any:
     """The body of a result in the version of the request.
 
     Source: spec/protocol.md, sections 3, 5 and 6.
@@ -38,9 +38,9 @@ def body_of(entity: Entity, result: Result) -> Any:
     version = entity.context.version
     if isinstance(result.data, Listing):
         return _envelope(entity, result.data, version)
-    if result.status != 201 and entity.id_key not in (result.data or {}):
+    if operation == "index":
         return result.data
-    return _identified(entity, result, version)
+    return _identified(entity, result, version, operation)
 
 
 def _envelope(entity: Entity, listing: Listing, version: Version) -> Any:
@@ -68,10 +68,11 @@ def _keyed(entity: Entity, listing: Listing) -> dict[str, Any]:
     }
 
 
-def _identified(entity: Entity, result: Result, version: Version) -> Any:
+def _identified(
+    entity: Entity, result: Result, version: Version, operation: str
+) -> Any:
     if not isinstance(result.data, dict) or entity.id_key not in result.data:
         return result.data
-    operation = "create" if result.status == 201 else "update"
     kind = str if version == "1.0" else entity.answers[operation]
     return {**result.data, entity.id_key: kind(result.data[entity.id_key])}
 

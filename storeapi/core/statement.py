@@ -105,7 +105,9 @@ class Query:
             assert isinstance(compiled, SQLCompiler)
             base = self._bases[dialect.name] = compiled
             self._lists = tuple(
-                name for name, bind in base.binds.items() if bind.expanding
+                name
+                for name, bind in base.binds.items()
+                if bind.expanding and bind.required
             )
         return base
 
@@ -115,8 +117,7 @@ class Query:
             name: _Slot(name) for name, bind in base.binds.items() if bind.required
         }
         for name, size in zip(self._lists or (), sizes, strict=True):
-            if base.binds[name].value is None:
-                slots[name] = [_Slot(name, index) for index in range(size)]
+            slots[name] = [_Slot(name, index) for index in range(size)]
         state = base.construct_expanded_state(slots, escape_names=False)
         return Compiled(state.statement, tuple(state.positional_parameters))
 

@@ -35,7 +35,6 @@ def upgrade() -> None:
     _product_search()
     _product_categories()
     _product_prices()
-    _product_taxes()
 
 
 def _images() -> None:
@@ -194,7 +193,7 @@ def _products() -> None:
         link("main_category", "categories.category_id", "SET NULL", null=True),
         *strings(255, "seo_name"),
         *strings(64, "details_layout"),
-        *texts("localization", "usergroup_ids"),
+        *texts("localization", "usergroup_ids", "tax_ids"),
         *longs("timestamp", "updated_timestamp", "avail_since"),
         *wholes("popularity", "sales_amount"),
         *strings(1, "shared_product"),
@@ -318,13 +317,4 @@ def _product_prices() -> None:
         *longs("price"),
         *wholes("percentage_discount"),
         Index(None, "usergroup_id", "product_id"),
-    )
-
-
-def _product_taxes() -> None:
-    create_table(
-        "product_taxes",
-        owner("product_id", "products.product_id"),
-        owner("tax_id", "taxes.tax_id"),
-        Index(None, "tax_id", "product_id"),
     )

@@ -29,7 +29,6 @@ from storeapi.models.catalog.products import (
     ProductCategory,
     ProductPrice,
     ProductSearch,
-    ProductTax,
     ProductText,
 )
 from storeapi.models.catalog.taxes import (
@@ -65,7 +64,6 @@ __all__ = [
     "ProductOption",
     "ProductPrice",
     "ProductSearch",
-    "ProductTax",
     "ProductText",
     "Tax",
     "TaxRate",

@@ -62,6 +62,8 @@ class Product(Model):
     details_layout: Mapped[str] = mapped_column(str_(64), default="default")
     localization: Mapped[Prose]
     usergroup_ids: Mapped[Prose] = mapped_column(default="0")
+    # A comma list: it is read with every record, and searched for by none.
+    tax_ids: Mapped[Prose]
     timestamp: Mapped[Long]
     updated_timestamp: Mapped[Long]
     avail_since: Mapped[Long]
@@ -208,17 +210,3 @@ class ProductPrice(Model):
     )
     price: Mapped[Long]
     percentage_discount: Mapped[Whole]
-
-
-class ProductTax(Model):
-    """A tax that applies to a product."""
-
-    __tablename__ = "product_taxes"
-    __table_args__ = (Index(None, "tax_id", "product_id"),)
-
-    product_id: Mapped[int] = mapped_column(
-        ForeignKey("products.product_id", ondelete="CASCADE"), primary_key=True
-    )
-    tax_id: Mapped[int] = mapped_column(
-        ForeignKey("taxes.tax_id", ondelete="CASCADE"), primary_key=True
-    )

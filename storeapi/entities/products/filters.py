@@ -1,0 +1,232 @@
+"""The special filters of products (spec/entities/products.md, 3.1)."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, bindparam, exists, or_, select
+
+from storeapi import (
+    AnyOf,
+    AtLeast,
+    AtMost,
+    Condition,
+    InvalidInput,
+    Params,
+    Period,
+    Where,
+    equals,
+)
+from storeapi.core.conditions import NOTHING
+from storeapi.core.filters import Filter, contains, like_pattern, read_ids, scalar
+from storeapi.core.reading import read_flag
+from storeapi.models import (
+    Category,
+    Product,
+    ProductCategory,
+    ProductSearch,
+    ProductText,
+)
+from storeapi.rules.folding import folded
+
+_FIELDS = {
+    "pname": ProductSearch.product,
+    "pshort": ProductSearch.short_description,
+    "pfull": ProductSearch.full_description,
+    "pkeywords": ProductSearch.meta_keywords,
+}
+_MATCHES = ("all", "any", "exact")
+_MAX_WORDS = 16
+_OWN_ROW = and_(
+    ProductSearch.product_id == Product.product_id,
+    ProductSearch.lang_code == bindparam("lang_code", required=True),
+)
+
+
+def in_categories(ids: list[int], *, subtree: bool) -> Condition:
+    """Products of some categories, or of their whole subtrees."""
+    bound: Any = bindparam("cid", expanding=True)
+    values = {"cid": ids, "sort_cid": ids[0]}
+    link = ProductCategory
+    if not subtree:
+        return Condition(
+            "cid",
+            lambda: exists().where(
+                link.product_id == Product.product_id, link.category_id.in_(bound)
+            ),
+            values,
+        )
+
+    def build() -> ColumnElement[bool]:
+        top = select(Category.id_path).where(Category.category_id.in_(bound)).subquery()
+        inside = select(Category.category_id).join(
+            top,
+            or_(
+                Category.id_path == top.c.id_path,
+                and_(
+                    Category.id_path > top.c.id_path.concat("/"),
+                    Category.id_path < top.c.id_path.concat("0"),
+                ),
+            ),
+        )
+        return exists().where(
+            link.product_id == Product.product_id, link.category_id.in_(inside)
+        )
+
+    return Condition("cid subtree", build, values)
+
+
+class InCategory(Filter):
+    """`cid` with `subcats`."""
+
+    params = ("cid", "subcats")
+
+    def conditions(
+        self, entity: Any, params: Params, applied: dict[str, Any]
+    ) -> Iterable[Condition]:
+        """Find the products of the categories."""
+        value = params.get("cid")
+        subtree = read_flag(params.get("subcats")) is True
+        if value in (None, "", []):
+            return
+        ids = read_ids("cid", value)
+        applied["cid"] = value
+        applied["subcats"] = "Y" if subtree else "N"
+        yield in_categories(ids, subtree=subtree) if ids else NOTHING
+
+
+class Search(Filter):
+    """`q` in the texts that the flags choose; the flags also take a text.
+
+    Without a flag `q` is looked for in all of them and in the product code.
+    """
+
+    params = ("q", "match", "pname", "pshort", "pfull", "pkeywords", "pcode_from_q")
+
+    def conditions(
+        self, entity: Any, params: Params, applied: dict[str, Any]
+    ) -> Iterable[Condition]:
+        """Match words anywhere, ignoring case; `%` and `_` are literal."""
+        chosen = []
+        for name, column in _FIELDS.items():
+            text = scalar(params, name)
+            flag = read_flag(text)
+            if text is None:
+                continue
+            applied[name] = text
+            if flag is None:
+                yield _holds(name, column, text)
+            elif flag:
+                chosen.append(name)
+        words = (scalar(params, "q") or "").strip()
+        match = (scalar(params, "match") or "all").lower()
+        if match not in _MATCHES:
+            raise InvalidInput.of("match", "must be one of all, any, exact")
+        if not words:
+            return
+        applied |= {"q": words, "match": match}
+        yield from self._words(words, match, tuple(chosen))
+
+    def _words(
+        self, text: str, match: str, chosen: tuple[str, ...]
+    ) -> Iterable[Condition]:
+        parts = [text] if match == "exact" else text.split()
+        parts = list(dict.fromkeys(folded(part) for part in parts))
+        if len(parts) > _MAX_WORDS:
+            raise InvalidInput.of("q", f"has more than {_MAX_WORDS} words")
+        names = chosen or tuple(_FIELDS)
+        columns: list[Any] = [_FIELDS[name] for name in names]
+        if not chosen:
+            columns.append(ProductSearch.product_code)
+        values = {f"q_{n}": like_pattern(part) for n, part in enumerate(parts)}
+
+        def build() -> ColumnElement[bool]:
+            found = [
+                or_(*[c.like(bindparam(name, required=True), escape="!")
+                      for c in columns])
+                for name in values
+            ]  # fmt: skip
+            joined = or_(*found) if match == "any" else and_(*found)
+            return exists().where(_OWN_ROW, joined)
+
+        key = ("q", match == "any", len(parts), names, bool(chosen))
+        yield Condition(key, build, values, prepare=False)
+
+
+def _holds(name: str, column: Any, text: str) -> Condition:
+    bound = f"q_{name}"
+    return Condition(
+        ("holds", name),
+        lambda: exists().where(
+            _OWN_ROW, column.like(bindparam(bound, required=True), escape="!")
+        ),
+        {bound: like_pattern(folded(text.strip()))},
+        prepare=False,
+    )
+
+
+def _in_text(name: str, column: Any) -> Where:
+    return Where(name, lambda entity, text: _holds(name, column, _single(name, text)))
+
+
+def _single(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidInput.of(name, "must be a single value")
+    return value
+
+
+def _kind_of_product(entity: Any, value: Any) -> Condition:
+    """Common products only, or products of vendors and stores only."""
+    flag = read_flag(value)
+    if flag is None:
+        raise InvalidInput.of("show_master_products_only", "must be true or false")
+    if flag:
+        return equals(Product.company_id, 0, role="master")
+    return Condition("no master", lambda: Product.company_id != 0)
+
+
+FILTERS: tuple[Filter, ...] = (
+    Search(),
+    InCategory(),
+    _in_text("product", ProductSearch.product),
+    _in_text("pcode", ProductSearch.product_code),
+    _in_text("age_warning_message", ProductSearch.age_warning_message),
+    Where(
+        "code",
+        lambda entity, text: equals(
+            Product.product_code, _single("code", text), role="code"
+        ),
+    ),
+    AtLeast(price_from=Product.price, amount_from=Product.amount),
+    AtMost(price_to=Product.price, amount_to=Product.amount),
+    AnyOf(
+        pid=Product.product_id,
+        parent_product_id=Product.parent_product_id,
+        vendor_products_by_product_id=Product.master_product_id,
+    ),
+    Where("show_master_products_only", _kind_of_product),
+    AtLeast(updated_at_from=Product.updated_timestamp),
+    AtMost(updated_at_to=Product.updated_timestamp),
+    Period(Product.timestamp),
+)
+
+SORTINGS = {
+    "product": ProductText.product_key,
+    "price": Product.price,
+    "list_price": Product.list_price,
+    "code": Product.product_code,
+    "amount": Product.amount,
+    "status": Product.status,
+    "date": Product.timestamp,
+    "timestamp": Product.timestamp,
+    "updated_timestamp": Product.updated_timestamp,
+    "popularity": Product.popularity,
+    "weight": Product.weight,
+    "position": select(ProductCategory.position)
+    .where(
+        ProductCategory.product_id == Product.product_id,
+        ProductCategory.category_id == bindparam("sort_cid", required=True),
+    )
+    .scalar_subquery(),
+}
+
+__all__ = ["FILTERS", "SORTINGS", "contains", "in_categories"]

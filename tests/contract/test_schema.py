@@ -1,0 +1,330 @@
+"""The tables: models and changes agree, on every database."""
+
+import multiprocessing
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import (
+    Engine,
+    ForeignKeyConstraint,
+    Integer,
+    String,
+    Table,
+    UniqueConstraint,
+    create_engine,
+    inspect,
+    text,
+)
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.pool import NullPool
+
+from storeapi import schema
+from storeapi.core import engines
+from storeapi.models import db
+from storeapi.schema import Branch, SchemaError
+from tests import databases
+
+TABLES = [pytest.param(table, id=table.name) for table in db.metadata.sorted_tables]
+
+CHANGE = """
+from alembic import op
+from sqlalchemy import Integer, ForeignKey, Column
+from storeapi.migrations.tables import create_table, link, serial
+
+revision = "{revision}"
+down_revision = {down}
+branch_labels = {labels}
+depends_on = {needs}
+
+
+def upgrade():
+    create_table("{table}", serial("id"), link("company_id", "companies.company_id"))
+"""
+
+
+@pytest.fixture(params=databases.kinds())
+def url(request: pytest.FixtureRequest) -> Iterator[str]:
+    with databases.scratch_database(request.param) as url:
+        yield url
+
+
+@pytest.fixture
+def engine(url: str) -> Iterator[Engine]:
+    engine = create_engine(url, poolclass=NullPool)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def plug_in(tmp_path: Path) -> Branch:
+    """A branch whose first change needs the server's tables."""
+    branch = Branch("acme", tmp_path / "acme")
+    branch.folder.mkdir()
+    add_change(branch, 1, needs=max(schema.expected_heads()))
+    return branch
+
+
+def add_change(branch: Branch, number: int, needs: str | None = None) -> None:
+    label = branch.label
+    source = CHANGE.format(
+        revision=f"{label}_{number}",
+        down=repr(f"{label}_{number - 1}") if number > 1 else None,
+        labels=(label,) if number == 1 else None,
+        needs=repr(needs),
+        table=f"{label}_things_{number}",
+    )
+    (branch.folder / f"{number}.py").write_text(source)
+
+
+def reflected(engine: Engine) -> dict[str, Any]:
+    """What a database says of its tables, in its own words."""
+    inspector = inspect(engine)
+    found: dict[str, Any] = {}
+    for name in sorted(set(inspector.get_table_names()) - {"alembic_version"}):
+        columns = [
+            {**column, "type": column["type"].compile(engine.dialect)}
+            for column in inspector.get_columns(name)
+        ]
+        found[name] = {
+            "columns": columns,
+            "key": inspector.get_pk_constraint(name),
+            "references": by_name(inspector.get_foreign_keys(name)),
+            "unique": by_name(inspector.get_unique_constraints(name)),
+            "indexes": by_name(inspector.get_indexes(name)),
+            "options": inspector.get_table_options(name),
+        }
+    return found
+
+
+def by_name(items: list[Any]) -> list[Any]:
+    return sorted(items, key=lambda item: str(item["name"]))
+
+
+def test_changes_make_the_tables_of_the_models(engine: Engine) -> None:
+    schema.upgrade(engine)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection)
+        assert compare_metadata(context, db.metadata) == []
+    with databases.scratch_database(engine.dialect.name) as other:
+        made = create_engine(other, poolclass=NullPool)
+        db.metadata.create_all(made)
+        assert reflected(engine) == reflected(made)
+
+
+def test_upgrading_again_changes_nothing(engine: Engine) -> None:
+    assert not schema.is_at_head(engine)
+    assert schema.current_heads(engine) == frozenset()
+    schema.upgrade(engine)
+    before = reflected(engine)
+    schema.upgrade(engine)
+    assert reflected(engine) == before
+    assert schema.current_heads(engine) == schema.expected_heads()
+    assert schema.is_at_head(engine)
+
+
+def test_company_0_is_there_and_the_first_store_is_1(engine: Engine) -> None:
+    schema.upgrade(engine)
+    companies = db.metadata.tables["companies"]
+    row = {
+        column.name: "" if isinstance(column.type, String) else 0
+        for column in companies.columns
+        if not column.nullable and not column.primary_key
+    }
+    with engine.begin() as connection:
+        assert connection.execute(
+            text("SELECT company_id, kind, company FROM companies")
+        ).all() == [(0, "O", "")]
+        made = connection.execute(companies.insert(), row | {"storefront_key": "a"})
+        assert made.inserted_primary_key == (1,)
+
+
+def test_texts_compare_and_sort_by_code_point(engine: Engine) -> None:
+    schema.upgrade(engine)
+    names = ["b", "B", "a", "ä", "a ", "é", "Z", "\U0001f600", "\uffee"]
+    with engine.begin() as connection:
+        for name in names:
+            connection.execute(
+                text("INSERT INTO usergroup_privileges VALUES (:id, :name)"),
+                {"id": group(connection), "name": name},
+            )
+        found = connection.execute(
+            text("SELECT privilege FROM usergroup_privileges ORDER BY privilege")
+        )
+        assert found.scalars().all() == sorted(names)
+        same = text("SELECT count(*) FROM usergroup_privileges WHERE privilege = 'A'")
+        assert connection.scalar(same) == 0
+
+
+def group(connection: Any) -> int:
+    groups = db.metadata.tables["usergroups"]
+    row = {"company_id": 0, "type": "A", "status": "A"}
+    made = connection.execute(groups.insert(), row)
+    return int(made.inserted_primary_key[0])
+
+
+def test_every_text_has_the_order_of_its_bytes(engine: Engine) -> None:
+    schema.upgrade(engine)
+    queries = {
+        "postgresql": "SELECT DISTINCT collation_name FROM information_schema.columns"
+        " WHERE table_schema = 'public' AND table_name <> 'alembic_version'"
+        " AND data_type IN ('text', 'character varying')",
+        "mariadb": "SELECT DISTINCT collation_name FROM information_schema.columns"
+        " WHERE table_schema = DATABASE() AND table_name <> 'alembic_version'"
+        " AND collation_name IS NOT NULL",
+        "sqlite": "SELECT 'BINARY' WHERE NOT EXISTS"
+        " (SELECT 1 FROM sqlite_master WHERE sql LIKE '%COLLATE%')",
+    }
+    expected = {"postgresql": "C", "mariadb": "utf8mb4_nopad_bin", "sqlite": "BINARY"}
+    with engine.connect() as connection:
+        found = connection.scalars(text(queries[engine.dialect.name])).all()
+    assert found == [expected[engine.dialect.name]]
+
+
+def test_numbers_of_deleted_rows_do_not_come_back(engine: Engine) -> None:
+    schema.upgrade(engine)
+    with engine.begin() as connection:
+        first, second = group(connection), group(connection)
+        connection.execute(
+            text("DELETE FROM usergroups WHERE usergroup_id = :id"), {"id": second}
+        )
+        assert group(connection) == second + 1 == first + 2
+
+
+def test_processes_that_start_at_once_take_turns(url: str) -> None:
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(3) as pool:
+        assert pool.map(upgraded, [url] * 3, chunksize=1) == [True] * 3
+
+
+def upgraded(url: str) -> bool:
+    engine = create_engine(url, poolclass=NullPool)
+    schema.upgrade(engine)
+    return schema.is_at_head(engine)
+
+
+def test_a_database_that_stays_locked_is_an_error(
+    url: str, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "LOCK_TIMEOUT_S", 1)
+    waiting = engine
+    if engine.dialect.name == "sqlite":
+        waiting = create_engine(url, poolclass=NullPool, connect_args={"timeout": 0.1})
+    with (
+        schema._alone(engine),
+        pytest.raises(SchemaError, match=r"the database is busy|another process"),
+    ):
+        schema.upgrade(waiting)
+    assert schema.current_heads(engine) == frozenset()
+
+
+def test_the_engine_of_the_server_serves_too(url: str) -> None:
+    engine = create_engine(engines.normalized(url))
+    engines.set_up(engine, synchronous="NORMAL", writes=True)
+    schema.upgrade(engine)
+    assert schema.is_at_head(engine)
+    with pytest.raises(IntegrityError), engine.begin() as connection:
+        connection.execute(text("INSERT INTO company_countries VALUES (7, 'PT')"))
+    engine.dispose()
+
+
+def test_a_plug_in_has_a_head_of_its_own(engine: Engine, plug_in: Branch) -> None:
+    schema.upgrade(engine)
+    assert schema.is_at_head(engine)
+    assert not schema.is_at_head(engine, [plug_in])
+    schema.upgrade(engine, [plug_in])
+    heads = schema.expected_heads() | {"acme_1"}
+    assert schema.current_heads(engine) == heads == schema.expected_heads([plug_in])
+    assert schema.is_at_head(engine, [plug_in])
+    add_change(plug_in, 2, needs=max(schema.expected_heads()))
+    assert not schema.is_at_head(engine, [plug_in])
+    schema.upgrade(engine, [plug_in])
+    assert schema.is_at_head(engine, [plug_in])
+    assert inspect(engine).has_table("acme_things_2")
+
+
+def test_an_empty_database_takes_all_branches(
+    engine: Engine, plug_in: Branch, tmp_path: Path
+) -> None:
+    other = Branch("zeta", tmp_path / "zeta")
+    other.folder.mkdir()
+    add_change(other, 1)
+    schema.upgrade(engine, [other, plug_in])
+    heads = schema.expected_heads() | {"acme_1", "zeta_1"}
+    assert schema.current_heads(engine) == heads
+
+
+def test_a_removed_plug_in_stops_nothing(
+    engine: Engine, plug_in: Branch, tmp_path: Path
+) -> None:
+    schema.upgrade(engine, [plug_in])
+    assert schema.is_at_head(engine)
+    other = Branch("zeta", tmp_path / "zeta")
+    other.folder.mkdir()
+    add_change(other, 1, needs=max(schema.expected_heads()))
+    schema.upgrade(engine, [other])
+    assert schema.is_at_head(engine, [plug_in, other])
+
+
+def test_a_newer_database_is_left_alone(
+    engine: Engine, plug_in: Branch, tmp_path: Path
+) -> None:
+    schema.upgrade(engine)
+    newer = text("UPDATE alembic_version SET version_num = 'storeapi_9999'")
+    with engine.begin() as connection:
+        connection.execute(newer)
+    assert schema.is_at_head(engine)
+    assert not schema.is_at_head(engine, [plug_in])
+    with pytest.raises(SchemaError, match="newer than this program: storeapi_9999"):
+        schema.upgrade(engine)
+
+
+def test_a_revision_is_named_as_its_branch(tmp_path: Path) -> None:
+    branch = Branch("other", tmp_path)
+    add_change(Branch("acme", tmp_path), 1)
+    with pytest.raises(SchemaError, match=r"'acme_1' .* must be named as its branch"):
+        schema.expected_heads([branch])
+
+
+def test_a_branch_without_changes_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(SchemaError, match="changes of 'acme'"):
+        schema.expected_heads([Branch("acme", tmp_path)])
+
+
+def test_a_branch_can_lie_in_a_package() -> None:
+    branch = Branch.of_package("storeapi", "storeapi.migrations")
+    assert branch.folder / "versions" == schema.STOREAPI.folder
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_names_are_short_and_by_the_convention(table: Table) -> None:
+    prefixes = ("pk_", "fk_", "uq_", "ix_")
+    for item in (*table.constraints, *table.indexes):
+        assert isinstance(item.name, str)
+        assert item.name.startswith(tuple(p + table.name for p in prefixes))
+        assert len(item.name) < 60
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_reference_has_an_index(table: Table) -> None:
+    indexed = {tuple(index.columns.keys()) for index in table.indexes}
+    indexed.add(tuple(table.primary_key.columns.keys()))
+    for item in table.constraints:
+        if isinstance(item, UniqueConstraint):
+            indexed.add(tuple(item.columns.keys()))
+    for item in table.constraints:
+        if isinstance(item, ForeignKeyConstraint):
+            keys = tuple(item.columns.keys())
+            assert any(names[: len(keys)] == keys for names in indexed), item.name
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_columns_hold_integers_and_texts(table: Table) -> None:
+    for column in table.columns:
+        assert isinstance(column.type, Integer | String)
+        assert column.server_default is None
+        default = column.default
+        assert default is None or default.is_scalar
