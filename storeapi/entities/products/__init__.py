@@ -43,7 +43,7 @@ class Products(TableEntity[Product]):
     filters = FILTERS
     sortings = SORTINGS
     default_sort = "product"
-    flags = {  # noqa: RUF012 (constants, read only)
+    flags = {
         "get_features": True,
         "get_options": False,
         "get_detailed": True,
@@ -54,15 +54,15 @@ class Products(TableEntity[Product]):
     counted = True
     touched = "updated_timestamp"
     accepts = frozenset({"filter"})
-    unique = {"company_id,seo_name": "seo_name"}  # noqa: RUF012
+    unique = {"company_id,seo_name": "seo_name"}
     privileges = allow(view="view_catalog", manage="manage_catalog")
-    privileges_customer = {"index": True}  # noqa: RUF012
-    parents = {  # noqa: RUF012
+    privileges_customer = {"index": True}
+    parents = {
         "stores": "company_id",
         "vendors": "company_id",
         "categories": None,
     }
-    answers = {"create": int, "update": int}  # noqa: RUF012
+    answers = {"create": int, "update": int}
 
     @property
     def category_id(self) -> int | None:
