@@ -13,7 +13,7 @@ from pathlib import Path
 from alembic.config import Config
 from alembic.runtime.environment import EnvironmentContext
 from alembic.runtime.migration import MigrationContext, MigrationStep
-from alembic.script import ScriptDirectory
+from alembic.script import Script, ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import OperationalError
@@ -142,17 +142,21 @@ class _Plan:
                 raise SchemaError(
                     f"the database is newer than this program: {', '.join(unknown)}"
                 )
-        # What is left belongs to plug-ins that are not installed any more.
-        reached = [revision for revision in carried if revision in self._known]
+        # Other unknown ones are of plug-ins that are not installed any more.
+        applied: set[str] = set()
+        for revision in self._known.keys() & carried:
+            applied.update(script.revision for script in self._way_to(revision))
         for head in self.heads.values():
-            missing = self._script.iterate_revisions(
-                head, tuple(reached), implicit_base=True
-            )
-            for revision in reversed(list(missing)):
-                yield MigrationStep.upgrade_from_script(
-                    self._script.revision_map, revision
-                )
-            reached.append(head)
+            for script in reversed(self._way_to(head)):
+                if script.revision not in applied:
+                    applied.add(script.revision)
+                    yield MigrationStep.upgrade_from_script(
+                        self._script.revision_map, script
+                    )
+
+    def _way_to(self, revision: str) -> list[Script]:
+        """A revision and all that it needs, the newest first."""
+        return list(self._script.iterate_revisions(revision, "base"))
 
     def _complete(self, connection: Connection) -> None:
         """Write down heads that alembic leaves out.
