@@ -46,18 +46,16 @@ def create_app(settings: Settings | None = None) -> Flask:
         settings.plugins, settings.disabled_entities, KNOWN_PRIVILEGES
     )
     database = open_database(app, settings, registry)
-    callers = Callers(settings)
     front = Front(
         settings,
         registry,
         database,
-        callers,
+        Callers(settings),
         Idempotency(
             table_of(IdempotencyKey),
             ttl_s=settings.idempotency_ttl,
             lease_s=settings.idempotency_lease,
         ),
-        callers.seen,
     )
     app.extensions["storeapi"] = front
     _route(app, front, Answers(settings))

@@ -2,10 +2,10 @@
 
 import base64
 import binascii
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
-from storeapi.core.database import Connection
+from storeapi.core.database import Connection, Database
 
 CUSTOMER_TYPES = ("C", "P")
 
@@ -73,10 +73,16 @@ class Credentials:
     key: str
 
 
-Authenticate = Callable[
-    [Connection, Credentials | None], tuple[Caller | None, Installation]
-]
-"""Finds the caller of some credentials by one statement; `None` if they are wrong."""
+class Callers(Protocol):
+    """What the front controller needs of the shop's accounts."""
+
+    def find(
+        self, db: Connection, credentials: Credentials | None
+    ) -> tuple[Caller | None, Installation]:
+        """Find the caller by one statement; `None` if the credentials are wrong."""
+
+    def seen(self, database: Database, caller: Caller) -> None:
+        """Note that a caller was served, after the answer left."""
 
 
 def parse_basic(header: str) -> Credentials | None:

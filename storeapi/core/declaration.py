@@ -6,7 +6,7 @@ sort name stops it with a message that names the entity and the field.
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Column, ColumnElement, Table
 
@@ -24,6 +24,21 @@ if TYPE_CHECKING:
 
 class DeclarationError(Exception):
     """An entity's declaration does not hold together."""
+
+
+class RecordShape(NamedTuple):
+    """Which fields a record has.
+
+    `full` or only listed ones; `public` leaves internal ones out; `off` and `on` are
+    switched by flags of the request; `only` is what a sparse record asks for.
+    """
+
+    full: bool
+    version: Version
+    public: bool
+    off: frozenset[str] = frozenset()
+    on: frozenset[str] = frozenset()
+    only: frozenset[str] | None = None
 
 
 class Declaration:
@@ -133,41 +148,41 @@ class Declaration:
             int if column.type.python_type is int else str for column in columns
         )
 
-    def _projection(
-        self,
-        full: bool,
-        version: Version,
-        public: bool,
-        off: frozenset[str],
-        on: frozenset[str],
-        only: frozenset[str] | None,
-    ) -> Projection:
+    def _projection(self, shape: RecordShape) -> Projection:
         projection = Projection([self.id])
         for name, kind in self.kinds.items():
-            if kind.load_only or version not in kind.versions or name in off:
-                continue
-            if not (full or kind.listed or name in on) or (public and kind.internal):
-                continue
-            if only is not None and name not in only and name != self.id_name:
-                continue
-            projection.add(name, kind, self.resolve, full=full)
+            if self._shows(shape, name, kind):
+                projection.add(name, kind, self.resolve, full=shape.full)
         return projection
+
+    def _shows(self, shape: RecordShape, name: str, kind: Kind) -> bool:
+        if kind.load_only or shape.version not in kind.versions or name in shape.off:
+            return False
+        if shape.public and kind.internal:
+            return False
+        if shape.only is not None and name not in {*shape.only, self.id_name}:
+            return False
+        return shape.full or kind.listed or name in shape.on
 
     def column_of(self, name: str) -> tuple[Table, str] | None:
         """The table and column that a written value goes to."""
         kind = self.kinds.get(name)
         if kind is not None and kind.column is not None:
             column: Any = getattr(kind.column, "expression", kind.column)
-            for owner in (self.table, self.texts):
-                if owner is not None and getattr(column, "table", None) is owner:
-                    return owner, str(column.name)
-            return None
+            return self._owner(column)
         if kind is not None and kind.translated and self.texts is not None:
             return self.texts, name
         if name in self.table.c:
             return self.table, name
         if self.texts is not None and name in self.texts.c:
             return self.texts, name
+        return None
+
+    def _owner(self, column: Any) -> tuple[Table, str] | None:
+        name = getattr(getattr(column, "table", None), "name", None)
+        for table in (self.table, self.texts):
+            if table is not None and table.name == name:
+                return table, str(column.name)
         return None
 
     def nested(self) -> dict[str, Nested]:

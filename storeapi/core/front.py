@@ -14,7 +14,7 @@ from flask import Request, Response
 
 from config.settings import Settings
 from storeapi.core.accept import ANSWERS, choose
-from storeapi.core.access import Authenticate, Caller, Credentials, Installation
+from storeapi.core.access import Caller, Callers, Credentials, Installation
 from storeapi.core.answers import Answers
 from storeapi.core.call import Call, read_call
 from storeapi.core.conditional import check_match, tag_of
@@ -50,16 +50,14 @@ class Front:
         settings: Settings,
         registry: Registry,
         database: Database,
-        authenticate: Authenticate,
+        callers: Callers,
         idempotency: Idempotency,
-        seen: Callable[[Database, Caller], None],
     ) -> None:
         self.settings = settings
         self.registry = registry
         self.database = database
-        self._authenticate = authenticate
+        self._callers = callers
         self._idempotency = idempotency
-        self._seen = seen
         self._answers = Answers(settings)
 
     def answer(self, request: Request, request_id: str) -> Response:
@@ -69,7 +67,7 @@ class Front:
             return self._serve(call)
         except Fault as fault:
             return self._answers.fault(fault, request, request_id)
-        except Exception:
+        except Exception:  # noqa: BLE001 (the one place where the unforeseen ends)
             _log.exception("unforeseen fault", extra={"request_id": request_id})
             return self._answers.fault(Fault(), request, request_id)
 
@@ -91,7 +89,7 @@ class Front:
 
     def _admit(self, call: Call, db: Connection) -> tuple[Caller, Installation]:
         credentials = call.credentials
-        caller, installation = self._authenticate(db, credentials)
+        caller, installation = self._callers.find(db, credentials)
         if caller is None:
             detail = "" if call.authorization else "no credentials were sent"
             raise _unauthorized(detail)
@@ -336,7 +334,7 @@ class Front:
 
     def _finish(self, answer: Answer, caller: Caller) -> Response:
         response = self._answers.plain(answer)
-        response.call_on_close(lambda: self._seen(self.database, caller))
+        response.call_on_close(lambda: self._callers.seen(self.database, caller))
         return response
 
 

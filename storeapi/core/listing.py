@@ -6,6 +6,7 @@ page is found by number or after a cursor. Fresh values are bound at each run.
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, Table, and_, bindparam, func, or_, select
@@ -32,6 +33,14 @@ class Order:
         return f"{self.name} {'desc' if self.descending else 'asc'}"
 
 
+class Part(Enum):
+    """Which part of a list is read: all, a page by number, or after a cursor."""
+
+    ALL = "all"
+    PAGE = "page"
+    AFTER = "after"
+
+
 class Source:
     """Where the rows of an entity come from: its table and that of its texts."""
 
@@ -49,27 +58,25 @@ class Source:
         projection: Projection,
         conditions: Sequence[Condition],
         order: Order,
-        *,
-        after: bool,
-        limited: bool,
+        part: Part,
     ) -> Query:
         """The SELECT of a page; its rows end with the sort values."""
-        shape = ("page", name, _keys(conditions), order.key, after, limited)
+        shape = ("page", name, _keys(conditions), order.key, part)
 
         def build() -> Select[Any]:
             texts = projection.texts or order.texts
             statement = self._select(
                 [*projection.columns, *order.columns], conditions, texts=texts
             )
-            if after:
+            if part is Part.AFTER:
                 statement = statement.where(_beyond(order, self.id))
             statement = statement.order_by(*_ordering(order, self.id))
-            if not limited:
+            if part is Part.ALL:
                 return statement
             statement = statement.limit(bindparam("limit", required=True))
             return (
                 statement
-                if after
+                if part is Part.AFTER
                 else statement.offset(bindparam("offset", required=True))
             )
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from storeapi.core.conditions import Condition
+from storeapi.core.declaration import Declaration, RecordShape
 from storeapi.core.entity import Listing, Params, Record
 from storeapi.core.filters import collect
-from storeapi.core.listing import Order, values_of
+from storeapi.core.listing import Order, Part, values_of
 from storeapi.core.paging import START, Page, read_cursor, read_page, write_cursor
 
 if TYPE_CHECKING:
-    from storeapi.core.declaration import Declaration
     from storeapi.core.table import TableEntity
 
 _ON = frozenset({"y", "1", "true", "yes", "on"})
@@ -33,7 +33,7 @@ def read_flags(params: Params, known: Mapping[str, bool]) -> dict[str, bool]:
     return found
 
 
-def read_sparse(params: Params, declaration: "Declaration") -> frozenset[str] | None:
+def read_sparse(params: Params, declaration: Declaration) -> frozenset[str] | None:
     """The fields of a sparse record; `None` for all of them.
 
     Names that no field has do nothing, since clients send the parameter with
@@ -111,14 +111,13 @@ def _rows(
     declaration, context = entity.declaration, entity.context
     shape, flags = _shape(entity, params)
     context.flags = flags
-    projection = declaration.projection(*shape)
+    projection = declaration.projection(shape)
     query = declaration.source.page(
         shape,
         projection,
         conditions,
         order,
-        after=page.after is not None,
-        limited=page.size is not None,
+        _part(page),
     )
     values = values_of(conditions)
     for number, value in enumerate(page.after or ()):
@@ -133,9 +132,15 @@ def _rows(
     return rows, projection.encode(rows, entity.reader, context)
 
 
+def _part(page: Page) -> Part:
+    if page.size is None:
+        return Part.ALL
+    return Part.PAGE if page.after is None else Part.AFTER
+
+
 def _shape(
     entity: "TableEntity[Any]", params: Params
-) -> tuple[tuple[Any, ...], dict[str, bool]]:
+) -> tuple[RecordShape, dict[str, bool]]:
     declaration = entity.declaration
     flags = {**entity.flags, **read_flags(params, entity.flags)}
     full = read_flag(params.get("detailed_params")) is True
@@ -146,11 +151,11 @@ def _shape(
             continue
         wanted = flags.get(kind.flag[0], kind.flag[1])
         (on if wanted else off).add(name)
-    shape = (
+    shape = RecordShape(
         full,
         entity.context.version,
         entity.caller.is_customer,
-        frozenset[str]() if full else frozenset(off),
+        frozenset() if full else frozenset(off),
         frozenset(on),
         read_sparse(params, declaration),
     )

@@ -9,7 +9,7 @@ from sqlalchemy import Table
 from storeapi.core.changes import Change, Operation
 from storeapi.core.conditions import Condition, equals
 from storeapi.core.database import Row
-from storeapi.core.declaration import Declaration
+from storeapi.core.declaration import Declaration, RecordShape
 from storeapi.core.entity import (
     STATUS_CREATED,
     STATUS_NO_CONTENT,
@@ -126,10 +126,11 @@ class TableEntity(Entity, Generic[M]):
             for name, kind in declaration.nested().items()
             if kind.flag and switched.get(kind.flag[0]) is False
         )
-        version, public = self.context.version, self.caller.is_customer
-        shape = (True, version, public, off, frozenset[str](), sparse)
+        shape = RecordShape(
+            True, self.context.version, self.caller.is_customer, off, only=sparse
+        )
         self.context.flags = {**self.flags, **switched}
-        projection = declaration.projection(*shape)
+        projection = declaration.projection(shape)
         conditions = [self.identity(id), *self.scope()]
         rows = self.reader.rows(
             declaration.source.one(shape, projection, conditions),
@@ -391,7 +392,7 @@ class TableEntity(Entity, Generic[M]):
     def remove(self, id: Key, row: Record) -> None:
         """Delete the row and its nested values, and record it."""
         for kind in self.declaration.nested().values():
-            kind.remove(self.db, [id])
+            kind.remove(self.db, [id], self.context)
         self.db.delete(self.declaration.table, {self.declaration.id.name: id})
         self.record(Operation.DELETE, id, row, {}, row=row)
 

@@ -138,7 +138,7 @@ class Callers:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    def __call__(
+    def find(
         self, db: Connection, credentials: Credentials | None
     ) -> tuple[Caller | None, Installation]:
         """Find the caller; `None` if the credentials are wrong in any way."""
