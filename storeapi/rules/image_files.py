@@ -35,6 +35,7 @@ class StoredImage:
     relative_path: str
     width: int
     height: int
+    size_bytes: int
     digest: str
 
 
@@ -49,7 +50,7 @@ def store(folder: Path, content: ImageContent, group: str, name: str) -> StoredI
     for candidate in _names(name):
         relative = f"{place}/{candidate}.{content.extension}"
         if _write_new(folder / relative, content.data):
-            return StoredImage(relative, content.width, content.height, content.digest)
+            return _stored(relative, content)
     raise AssertionError("unreachable")
 
 
@@ -71,14 +72,23 @@ def take(folder: Path, path: str, max_bytes: int, max_pixels: int) -> StoredImag
         raise NotAnImage("names a file that cannot be read") from None
     if size > max_bytes:
         raise NotAnImage(f"holds more than {max_bytes} bytes")
-    content = read_image(data, max_pixels)
-    return StoredImage(relative, content.width, content.height, content.digest)
+    return _stored(relative, read_image(data, max_pixels))
 
 
 def remove(folder: Path, relative_path: str) -> None:
     """Remove a file that we stored; a missing one is fine, a foreign one stays."""
     if _OWN.fullmatch(relative_path):
         (folder / relative_path).unlink(missing_ok=True)
+
+
+def _stored(relative_path: str, content: ImageContent) -> StoredImage:
+    return StoredImage(
+        relative_path,
+        content.width,
+        content.height,
+        len(content.data),
+        content.digest,
+    )
 
 
 def _relative(root: Path, path: str) -> str:

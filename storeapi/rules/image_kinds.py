@@ -1,0 +1,156 @@
+"""The kinds of fields that hold image pairs, for any entity."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
+
+from storeapi.core.database import Connection, Transaction
+from storeapi.core.entity import Context
+from storeapi.core.kinds import JsonSchema, Nested, Options
+from storeapi.rules import images
+from storeapi.rules.image_owned import Owner
+from storeapi.rules.image_saving import save
+from storeapi.rules.image_sent import SLOTS, Sent, parse_pair, parse_pairs
+from storeapi.rules.images import ADDITIONAL, MAIN, Kind, Media
+
+
+def _texts(*names: str) -> JsonSchema:
+    return {name: {"type": "string"} for name in names}
+
+
+_IMAGE_SCHEMA: JsonSchema = {
+    "type": "object",
+    "properties": {
+        **_texts("object_id", "object_type", "type", "image_path", "alt"),
+        **_texts("image_x", "image_y", "http_image_path", "https_image_path"),
+        **_texts("relative_path"),
+        "is_high_res": {"type": "boolean"},
+    },
+}
+_PAIR_SCHEMA: JsonSchema = {
+    "type": "object",
+    "properties": {
+        **_texts("pair_id", "image_id", "detailed_id", "position"),
+        **_texts("object_id", "object_type"),
+        "icon": _IMAGE_SCHEMA,
+        "detailed": _IMAGE_SCHEMA,
+    },
+}
+
+
+class _Images(Nested):
+    """What both kinds share: the owner's type, loading and saving."""
+
+    kind: Kind
+
+    def __init__(
+        self,
+        *,
+        object_type: str,
+        flag: tuple[str, bool] | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        super().__init__(flag=flag, **options)
+        self.object_type = object_type
+
+    def save(
+        self, db: Transaction, owner_id: Any, value: Sent, context: Context
+    ) -> bool:
+        """Change the pairs as was sent, and tell whether anything is different.
+
+        Raises: `InvalidInput` for an address that is not public, or no image.
+        """
+        return save(
+            db,
+            Owner(self.object_type, owner_id),
+            self.kind,
+            value.named(self.name or ""),
+            Media.of(context.settings, context.base_url),
+        )
+
+    def remove(self, db: Transaction, ids: Sequence[Any], context: Context) -> None:
+        """Remove the pairs of owners, of both kinds, and images that nobody shows.
+
+        Where an owner has a field of each kind, the second finds nothing to do.
+        """
+        images.remove_all(db, self.object_type, ids, context.settings.media_folder)
+
+    def _load(
+        self, db: Connection, ids: Sequence[Any], context: Context
+    ) -> Mapping[int, Mapping[str, Any]]:
+        media = Media.of(context.settings, context.base_url)
+        found = images.load(db, self.object_type, ids, media, self.kind)
+        return {id: of_kind[self.kind] for id, of_kind in found.items()}
+
+
+class ImagePair(_Images):
+    """The main image pair of an owner, written as one object, or `[]`.
+
+    Shapes: `none` is the JSON value of an owner without a main pair.
+    Source: spec/entities/products.md, 2.5.
+    """
+
+    def __init__(
+        self,
+        *,
+        object_type: str,
+        kind: Kind = MAIN,
+        none: Any = (),
+        flag: tuple[str, bool] | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        super().__init__(object_type=object_type, flag=flag, **options)
+        self.kind = kind
+        self.none = none
+
+    def parse(self, value: Any) -> Sent:
+        """Read one pair."""
+        return parse_pair(value)
+
+    def load(
+        self, db: Connection, ids: Sequence[Any], context: Context
+    ) -> Mapping[int, Any]:
+        """Load the pairs of a page by one statement.
+
+        The request flags `get_icon` and `get_detailed` leave an image out.
+        Source: spec/entities/products.md, 3.1.
+        """
+        found = self._load(db, ids, context)
+        pairs = {id: next(iter(of_kind.values())) for id, of_kind in found.items()}
+        for slot in SLOTS:
+            if not context.flags.get(f"get_{slot}", True):
+                for pair in pairs.values():
+                    pair.pop(slot, None)
+        return pairs
+
+    def empty(self) -> Any:
+        """Return the value of an owner without a main pair."""
+        return [] if self.none == () else self.none
+
+    def record_schema(self) -> JsonSchema:
+        """Describe the pair, or nothing."""
+        nothing = {"type": "null"} if self.none is None else {"type": "array"}
+        return {"anyOf": [_PAIR_SCHEMA, nothing]}
+
+
+class ImagePairs(_Images):
+    """The additional image pairs of an owner, an object by pair ID, or `[]`.
+
+    Source: spec/entities/products.md, 2.5 and rule 5.10.
+    """
+
+    kind = ADDITIONAL
+
+    def parse(self, value: Any) -> Sent:
+        """Read an array or an object of pairs."""
+        return parse_pairs(value)
+
+    def load(
+        self, db: Connection, ids: Sequence[Any], context: Context
+    ) -> Mapping[int, Any]:
+        """Load the pairs of a page by one statement."""
+        return self._load(db, ids, context)
+
+    def record_schema(self) -> JsonSchema:
+        """Describe the pairs, or nothing."""
+        pairs = {"type": "object", "additionalProperties": _PAIR_SCHEMA}
+        return {"anyOf": [pairs, {"type": "array"}]}
