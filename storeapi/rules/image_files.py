@@ -75,9 +75,14 @@ def take(folder: Path, path: str, max_bytes: int, max_pixels: int) -> StoredImag
     return _stored(relative, read_image(data, max_pixels))
 
 
+def is_own(relative_path: str) -> bool:
+    """Tell whether a path is one that `store` makes."""
+    return _OWN.fullmatch(relative_path) is not None
+
+
 def remove(folder: Path, relative_path: str) -> None:
     """Remove a file that we stored; a missing one is fine, a foreign one stays."""
-    if _OWN.fullmatch(relative_path):
+    if is_own(relative_path):
         (folder / relative_path).unlink(missing_ok=True)
 
 
