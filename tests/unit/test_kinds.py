@@ -265,7 +265,7 @@ def test_nested_has_to_say_its_methods():
 
 def test_nested_of_the_base_class_does_nothing():
     kind = Pair(flag=("get_pairs", False))
-    assert kind.remove(None, [1]) is None
+    assert kind.remove(None, [1], None) is None
     assert (kind.flag, kind.empty(), kind.read(None)) == (
         ("get_pairs", False),
         [],

@@ -109,9 +109,7 @@ class Nested(Kind):
         """
         raise NotImplementedError
 
-    def remove(
-        self, db: "Transaction", ids: Sequence[Any], context: "Context"
-    ) -> None:
+    def remove(self, db: "Transaction", ids: Sequence[Any], context: "Context") -> None:
         """Delete the rows of owners that are being deleted.
 
         By default nothing: foreign keys that cascade need no statement of ours.
