@@ -196,6 +196,9 @@ def _alone_on_mysql(engine: Engine) -> Iterator[Connection]:
     name = "CONCAT('storeapi.', MD5(DATABASE()))"
     engine = engine.execution_options(isolation_level="READ COMMITTED")
     with engine.connect() as connection:
+        dialect = connection.dialect
+        if dialect.name == "mysql" and getattr(dialect, "is_mariadb", False):
+            raise SchemaError("this is MariaDB: begin the URL with mariadb://")
         lock = text(f"SELECT GET_LOCK({name}, :seconds)")
         if not connection.scalar(lock, {"seconds": LOCK_TIMEOUT_S}):
             raise SchemaError("another process is changing the tables")

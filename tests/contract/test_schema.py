@@ -286,6 +286,14 @@ def test_a_database_that_stays_locked_is_an_error(
     assert schema.current_heads(engine) == frozenset()
 
 
+@pytest.mark.skipif("mariadb" not in databases.kinds(), reason="no MariaDB")
+def test_mariadb_is_addressed_by_its_name() -> None:
+    with databases.scratch_database("mariadb") as url:
+        engine = create_engine(url.replace("mariadb", "mysql", 1), poolclass=NullPool)
+        with pytest.raises(SchemaError, match="mariadb://"):
+            schema.upgrade(engine)
+
+
 def test_references_are_watched_after_an_upgrade(engine: Engine) -> None:
     schema.upgrade(engine)
     broken = text("INSERT INTO company_countries VALUES (7, 'PT')")
