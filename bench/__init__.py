@@ -1,0 +1,1 @@
+"""Measures the server against two other lines, as ratios in one run."""

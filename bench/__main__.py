@@ -1,0 +1,99 @@
+"""`python -m bench`: prints the tables that docs/benchmarks.md explains."""
+
+import argparse
+import os
+import statistics
+from collections.abc import Iterator
+
+from bench import growth
+from bench.cases import requests
+from bench.load import Request, numbers, run
+from bench.servers import authorization, serving
+from bench.stores import DemoStore, prepared
+
+_LIMIT_PREFIX = "/limit/"
+_HALF = 0.5
+_THRICE = 3.0
+
+
+def main() -> None:
+    """Read the options and measure."""
+    options = _options()
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    fresh = numbers()
+    for kind in options.databases.split(","):
+        store = prepared(kind, options.products)
+        compare(store, options.seconds, options.rounds, fresh, options.products)
+    if options.large:
+        for kind in options.databases.split(","):
+            growth.compare(kind, options.small, options.large, fresh)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench", description=__doc__)
+    parser.add_argument("--products", type=int, default=100_000)
+    parser.add_argument("--databases", default="sqlite,postgresql")
+    parser.add_argument("--seconds", type=float, default=1.5, help="of one round")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--small", type=int, default=10_000)
+    parser.add_argument("--large", type=int, default=1_000_000, help="0: no growth")
+    return parser.parse_args()
+
+
+def compare(
+    store: DemoStore, seconds: float, rounds: int, fresh: Iterator[int], products: int
+) -> None:
+    """Ask all lines in turn, round by round, and print the medians of the ratios."""
+    print(f"\n{store.kind}, {products:,} products, one worker, requests per second")
+    print(
+        f"{'':15}{'storeapi':>10}{'limit':>9}{'usual':>9}{'of limit':>10}{'x usual':>9}"
+    )
+    with serving(store, ("storeapi", "limit", "usual")) as servers:
+        for name in _names(store):
+            rates: dict[str, list[float]] = {line: [] for line in servers}
+            for round_number in range(rounds):
+                lines = list(servers)
+                for line in lines[round_number % 3 :] + lines[: round_number % 3]:
+                    request = _request(store, line, name)
+                    port = servers[line][0]
+                    rates[line].append(run(port, request, seconds, fresh).rate)
+            _print(name, rates)
+
+
+def _names(store: DemoStore) -> list[str]:
+    return list(requests("", product=store.product, category=store.category))
+
+
+def _request(store: DemoStore, line: str, name: str) -> Request:
+    prefix = "/usual/" if line == "usual" else "/api/2.0/"
+    found = requests(
+        authorization(store),
+        product=store.product,
+        category=store.category,
+        prefix=prefix,
+    )[name]
+    if line == "limit":
+        path = _LIMIT_PREFIX + name.replace(" ", "%20")
+        return Request(found.method, path, found.authorization, found.body)
+    return found
+
+
+def _print(name: str, rates: dict[str, list[float]]) -> None:
+    middle = {line: statistics.median(each) for line, each in rates.items()}
+    of_limit = statistics.median(
+        own / limit
+        for own, limit in zip(rates["storeapi"], rates["limit"], strict=True)
+    )
+    of_usual = statistics.median(
+        own / usual
+        for own, usual in zip(rates["storeapi"], rates["usual"], strict=True)
+    )
+    print(
+        f"{name:15}{middle['storeapi']:10.0f}{middle['limit']:9.0f}"
+        f"{middle['usual']:9.0f}{of_limit:10.2f}{of_usual:9.1f}",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    main()

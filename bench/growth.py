@@ -1,0 +1,68 @@
+"""How latency and memory grow with the catalogue."""
+
+import http.client
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from bench.load import Request, latency, run
+from bench.servers import authorization, resident_mb, serving
+from bench.stores import DemoStore, prepared
+
+_TIMES = 200
+_LOAD_S = 5.0
+
+
+def compare(kind: str, small: int, large: int, fresh: Iterator[int]) -> None:
+    """Print the latency of the same requests on both stores, and their ratio."""
+    print(f"\n{kind}: milliseconds per request, one at a time")
+    print(f"{'':28}{small:>12,}{large:>12,}{'grows':>8}")
+    found = [_measure(prepared(kind, products), fresh) for products in (small, large)]
+    for name in found[0]:
+        low, high = found[0][name], found[1][name]
+        if name == "memory":
+            print(f"{'resident memory, MB':28}{low:12.0f}{high:12.0f}")
+        else:
+            print(f"{name:28}{low * 1e3:12.2f}{high * 1e3:12.2f}{high / low:8.2f}")
+
+
+def _measure(store: DemoStore, fresh: Iterator[int]) -> dict[str, float]:
+    with serving(store, ("storeapi",)) as servers:
+        port, pid = servers["storeapi"]
+        found = {}
+        for name, path in _paths(port, store).items():
+            request = Request("GET", path, authorization(store))
+            found[name] = latency(port, request, _TIMES, fresh)
+        for path in ("/api/2.0/products?items_per_page=100", "/api/2.0/products"):
+            run(port, Request("GET", path, authorization(store)), _LOAD_S, fresh)
+        found["memory"] = resident_mb(pid)
+    return found
+
+
+def _paths(port: int, store: DemoStore) -> dict[str, str]:
+    base = "/api/2.0/products"
+    product = _get(port, store, f"{base}/{store.product}")[0]
+    paths = {
+        "first page": base,
+        "filter company": f"{base}?company_id=1",
+        "filter status": f"{base}?status=D",
+        "filter category": f"{base}?cid={store.category}",
+        "filter code": f"{base}?code={product['product_code']}",
+    }
+    for sort in ("product", "updated_timestamp"):
+        start = f"{base}?sort_by={sort}&cursor=*&items_per_page=1000"
+        cursor = ""
+        for _ in range(5):
+            cursor = _get(port, store, start)[1]
+            start = f"{base}?sort_by={sort}&cursor={cursor}&items_per_page=1000"
+        paths[f"cursor by {sort}"] = f"{base}?sort_by={sort}&cursor={cursor}"
+    return paths
+
+
+def _get(port: int, store: DemoStore, path: str) -> tuple[Any, str]:
+    link = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    link.request("GET", path, headers={"Authorization": authorization(store)})
+    answer = link.getresponse()
+    body = json.loads(answer.read())
+    link.close()
+    return body, answer.headers.get("X-Next-Cursor") or ""

@@ -1,0 +1,113 @@
+"""The demo stores that are measured: made once, kept under var/bench."""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import bindparam, create_engine, func, make_url, select, text
+
+from config.settings import Settings
+from storeapi.app import create_app, front_of
+from storeapi.core.statement import query
+from storeapi.models import Product, ProductCategory
+
+FOLDER = Path("var/bench")
+SECRET = "benchmark benchmark benchmark benchmark"  # noqa: S105 (of no real store)
+EMAIL = "bench@example.com"
+_POSTGRESQL = "postgresql+psycopg://postgres@127.0.0.1:5432/postgres"
+
+_ANY = query(
+    select(ProductCategory.product_id, ProductCategory.category_id)
+    .join(Product, Product.product_id == ProductCategory.product_id)
+    .where(
+        ProductCategory.product_id >= bindparam("least", required=True),
+        Product.company_id == 1,
+        Product.status == "A",
+    )
+    .order_by(ProductCategory.product_id)
+    .limit(1)
+)
+_NUMBER = query(select(func.count()).select_from(Product))
+
+
+@dataclass(frozen=True, slots=True)
+class DemoStore:
+    """A database with a number of products, and a key to read it with."""
+
+    kind: str
+    url: str
+    key: str
+    product: int
+    category: int
+
+    @property
+    def settings(self) -> Settings:
+        """The settings under which every line serves it."""
+        return Settings.from_environment(self.environment)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The same as variables."""
+        return {
+            "STOREAPI_ENVIRONMENT": "production",
+            "STOREAPI_DATABASE_URL": self.url,
+            "STOREAPI_SECRET_KEY": SECRET,
+            "STOREAPI_MEDIA_FOLDER": str(FOLDER / "media"),
+            "STOREAPI_LOG_LEVEL": "WARNING",
+        }
+
+
+def prepared(kind: str, products: int) -> DemoStore:
+    """Make the store if it is not there yet, and a fresh key for it."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    url = _address(kind, products)
+    store = DemoStore(kind, url, "", 0, 0)
+    _command(store, "init")
+    app = create_app(store.settings)
+    database = front_of(app).database
+    if not database.read(lambda db: db.value(_NUMBER)):
+        _command(store, "demo", "--products", str(products), "--seed", "1")
+        _command(store, "user", "create-root", EMAIL)
+        _analyze(url)
+    key = _command(store, "user", "grant-api", EMAIL).splitlines()[-1]
+    row = database.read(lambda db: db.row(_ANY, least=products // 2))
+    assert row is not None
+    database.close()
+    return DemoStore(kind, url, key, row[0], row[1])
+
+
+def _address(kind: str, products: int) -> str:
+    if kind == "sqlite":
+        return f"sqlite:///{(FOLDER / f'{products}.db').absolute()}"
+    server = make_url(os.environ.get("STOREAPI_TEST_POSTGRESQL_URL", _POSTGRESQL))
+    name = f"storeapi_bench_{products}"
+    engine = create_engine(server, isolation_level="AUTOCOMMIT")
+    with engine.connect() as link:
+        known = link.scalar(
+            text("SELECT 1 FROM pg_database WHERE datname = :name"), {"name": name}
+        )
+        if not known:
+            link.execute(text(f'CREATE DATABASE "{name}"'))
+    engine.dispose()
+    return server.set(database=name).render_as_string(hide_password=False)
+
+
+def _analyze(url: str) -> None:
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as link:
+        link.execute(text("ANALYZE"))
+    engine.dispose()
+
+
+def _command(store: DemoStore, *words: str) -> str:
+    command = [str(Path(sys.executable).with_name("storeapi")), *words]
+    done = subprocess.run(  # noqa: S603 (our own command)
+        command,
+        env={**os.environ, **store.environment},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return done.stdout
