@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 from storeapi.app import front_of
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Database, Transaction
+from storeapi.core.entity import Entity
 from storeapi.core.rows import table_of
 from storeapi.models import (
     ApiKey,
@@ -87,6 +88,7 @@ class Shop:
         self.app = app
         self.database: Database = front_of(app).database
         self.settings = front_of(app).settings
+        self.registry = front_of(app).registry
         self.client = app.test_client()
         self.empty()
         self.insert(Language, lang_code="en", name="English", country_code="US")
@@ -250,6 +252,10 @@ class Shop:
         answer = self.root.post("products", body)
         assert answer.status_code == 201, answer.get_data(as_text=True)
         return int(answer.get_json()["product_id"])
+
+    def entities(self) -> dict[str, type[Entity]]:
+        """The entities that are registered, by name."""
+        return {found.entity.name: found.entity for found in self.registry}
 
     def everything(self) -> dict[str, list[tuple[Any, ...]]]:
         """All rows of all tables, for proving that a refused request changed none."""
