@@ -101,12 +101,11 @@ def _caller() -> User | None:
     text = request.headers.get("Authorization", "").partition(" ")[2]
     login, _, key = base64.b64decode(text).decode().partition(":")
     mark = digest(os.environ["STOREAPI_SECRET_KEY"], key)
-    found = db.session.scalars(
+    return db.session.scalars(
         select(User)
         .join(ApiKey, ApiKey.user_id == User.user_id)
         .where(ApiKey.digest == mark, User.email_key == login.lower())
     ).first()
-    return found
 
 
 @app.before_request

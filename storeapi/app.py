@@ -9,6 +9,7 @@ from typing import Any
 from flask import Flask, Request, Response, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import BaseConverter, Rule
 
 from config.settings import Settings
 from storeapi.core.answers import Answers
@@ -22,12 +23,12 @@ from storeapi.core.idempotency import Idempotency
 from storeapi.core.registry import Registry, load_registry
 from storeapi.core.rows import table_of
 from storeapi.core.table import TableEntity
+from storeapi.media import add_media
 from storeapi.models import IdempotencyKey, ObjectCount
 from storeapi.models.base import db as handle
 from storeapi.operation import add_health
 from storeapi.rules.callers import KNOWN_PRIVILEGES, Callers
 
-_METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"]
 _ALLOWED = ["GET", "HEAD", "OPTIONS"]
 _access = logging.getLogger("storeapi.access")
 
@@ -60,6 +61,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["storeapi"] = front
     _route(app, front, Answers(settings))
     add_health(app, front)
+    add_media(app, settings)
     if settings.trusted_proxies:
         count = settings.trusted_proxies
         proxied = ProxyFix(app.wsgi_app, count, count, count, count, count)
@@ -106,9 +108,17 @@ def open_database(app: Flask, settings: Settings, registry: Registry) -> Databas
     return database
 
 
+class _Rest(BaseConverter):
+    """The rest of a path, whatever it holds: the front judges it."""
+
+    part_isolating = False
+    regex = "(?s:.*)"
+
+
 def _route(app: Flask, front: Front, answers: Answers) -> None:
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = False
+    app.url_map.converters["rest"] = _Rest
 
     def serve(rest: str = "") -> Response:
         started = time.perf_counter()
@@ -118,10 +128,10 @@ def _route(app: Flask, front: Front, answers: Answers) -> None:
         _log_access(req, response, request_id, started)
         return response
 
-    for rule in ("/api", "/api/", "/api/<path:rest>", "/api.php"):
-        app.add_url_rule(
-            rule, "api", serve, methods=_METHODS, provide_automatic_options=False
-        )
+    # Any method: the front answers 405, after it has looked at the credentials.
+    for rule in ("/api", "/api/", "/api/<rest:rest>", "/api.php"):
+        app.url_map.add(Rule(rule, endpoint="api"))
+    app.view_functions["api"] = serve
 
     def refuse(error: Exception) -> Response:
         req: Request = request

@@ -7,8 +7,8 @@ from flask import Flask, Response
 from sqlalchemy import literal, select
 
 from storeapi.core.front import Front
-from storeapi.core.statement import query
 from storeapi.core.registry import Registry
+from storeapi.core.statement import query
 from storeapi.schema import Branch, is_at_head
 
 _ALIVE = query(select(literal(1)))

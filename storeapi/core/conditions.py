@@ -38,6 +38,8 @@ def equals(
     `role` keeps the bound names of two conditions on one column apart.
     """
     name = f"{role}_{column.key}"
+    if value is None:
+        return Condition((role, "null", column.key), lambda: column.is_(None))
     if isinstance(value, list | tuple | frozenset):
         return Condition(
             (role, "in", column.key),

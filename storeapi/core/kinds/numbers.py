@@ -130,16 +130,41 @@ class Integer(Kind):
 
 
 class Id(Integer):
-    """The ID of a record; `zero` lets 0 stand for none."""
+    """The ID of a record; `zero` lets 0 stand for none.
+
+    Shapes: in a nullable column none is stored as null, and 0 on the wire.
+    """
 
     def __init__(
         self, *, zero: bool = False, native: bool = False, **options: Unpack[Options]
     ) -> None:
         super().__init__(minimum=0 if zero else 1, native=native, **options)
+        self.zero = zero
 
-    def read_filter(self, text: str) -> int:
+    def parse(self, value: Any) -> Any:
+        """Read an ID; none is null where the column lets it be."""
+        return self._stored(super().parse(value))
+
+    def read_filter(self, text: str) -> Any:
         """Take 0 too: it matches nothing where no ID is 0."""
-        return 0 if text == "0" else self.parse(text)
+        return self._stored(0) if text == "0" else self.parse(text)
+
+    def _stored(self, number: int) -> int | None:
+        return None if self.zero and self.nullable and not number else number
+
+    def writer(self, *, full: bool = True) -> Writer | None:
+        """Write null as none."""
+        if not (self.zero and self.nullable):
+            return super().writer(full=full)
+        return _id_or_zero if self.native else _id_text_or_zero
+
+
+def _id_or_zero(stored: int | None) -> int:
+    return stored or 0
+
+
+def _id_text_or_zero(stored: int | None) -> str:
+    return str(stored or 0)
 
 
 class Decimal(Kind):

@@ -47,9 +47,7 @@ class ProductFields(Fields):
     product = Text(required=True, translated=True, listed=True)
     product_code = Text(listed=True)
     product_type = Choice("P", "V", "C", dump_only=True, listed=True)
-    parent_product_id = Id(
-        column=func.coalesce(Product.parent_product_id, 0), dump_only=True, listed=True
-    )
+    parent_product_id = Id(zero=True, dump_only=True, listed=True)
     status = Choice("A", "D", "H", listed=True)
     company_id = Id(zero=True, listed=True)
     category_ids = CategoryIds(listed=True)
@@ -160,12 +158,7 @@ class ProductFields(Fields):
     variation_sub_group_id = Constant(None)
     variation_feature_ids = Constant([])
     variation_feature_collection = Constant([])
-    master_product_id = Id(
-        column=func.coalesce(Product.master_product_id, 0),
-        dump_only=True,
-        listed=True,
-        filterable=False,
-    )
+    master_product_id = Id(zero=True, dump_only=True, listed=True)
     master_product_offers_count = Constant("0", listed=True)
     age_verification = Flag(listed=True)
     age_limit = Integer(listed=True)

@@ -200,7 +200,6 @@ FILTERS: tuple[Filter, ...] = (
     AtMost(price_to=Product.price, amount_to=Product.amount),
     AnyOf(
         pid=Product.product_id,
-        parent_product_id=Product.parent_product_id,
         vendor_products_by_product_id=Product.master_product_id,
     ),
     Where("show_master_products_only", _kind_of_product),
