@@ -48,13 +48,20 @@ class Counts:
         """Count the objects of a table from now on."""
         self._counted.add(table)
 
-    def __call__(self, db: Connection, change: Change) -> None:
-        """Take a write into the numbers."""
-        if change.table not in self._counted:
+    def __call__(self, db: Connection, changes: Sequence[Change]) -> None:
+        """Take writes into the numbers; many of a kind are added up first."""
+        moves: dict[tuple[str, _Cell], int] = {}
+        for change in changes:
+            if change.table not in self._counted:
+                continue
+            for cell, by in _moves(change).items():
+                place = (change.table, cell)
+                moves[place] = moves.get(place, 0) + by
+        if not moves:
             return
         assert isinstance(db, Transaction)
-        for cell, by in sorted(_moves(change).items()):
-            self.add(db, change.table, cell, by)
+        for (table, cell), by in sorted(moves.items()):
+            self.add(db, table, cell, by)
 
     def add(self, db: Transaction, table: str, cell: _Cell, by: int) -> None:
         """Change the number of one company and status."""

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection as CoreConnection
 from sqlalchemy import CursorResult, Engine, Executable, Table
+from sqlalchemy import insert as sql_insert
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from storeapi.core.changes import Change
@@ -24,7 +26,13 @@ from storeapi.core.failures import (
     is_transient,
     violation,
 )
-from storeapi.core.rows import deletion, insertion, is_generated, update
+from storeapi.core.rows import (
+    column_defaults,
+    deletion,
+    insertion,
+    is_generated,
+    update,
+)
 from storeapi.core.statement import Query
 
 if TYPE_CHECKING:
@@ -32,7 +40,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
-Subscriber = Callable[["Connection", Change], None]
+Subscriber = Callable[["Connection", Sequence[Change]], None]
 
 _BACKOFF_S = 0.01
 
@@ -144,6 +152,39 @@ class Transaction(Connection):
         except self._database.integrity_error as error:
             raise violation(self._dialect.name, error) from error
 
+    def insert_numbered(
+        self, table: Table, rows: Sequence[Mapping[str, Any]]
+    ) -> list[int]:
+        """Insert rows that have the same keys; returns their new IDs in that order."""
+        if not self._dialect.insert_executemany_returning_sort_by_parameter_order:
+            return [self.insert(table, row) for row in rows]
+        if not rows:
+            return []
+        defaults = column_defaults(table)
+        key: Any = table.autoincrement_column
+        statement = sql_insert(table).returning(key, sort_by_parameter_order=True)
+        if self._database.observer is not None:
+            self._database.observer(f"INSERT INTO {table.name}")
+        try:
+            found = self._core.execute(statement, [{**defaults, **row} for row in rows])
+        except IntegrityError as error:
+            raise violation(self._dialect.name, error.orig or error) from error
+        return [int(row[0]) for row in found]
+
+    def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Run a writing statement once for each set of values."""
+        if not rows:
+            return
+        compiled = query.compiled(self._dialect, rows[0])
+        if self._database.observer is not None:
+            self._database.observer(compiled.text)
+        try:
+            self._cursor.executemany(
+                compiled.text, [compiled.parameters(row) for row in rows]
+            )
+        except self._database.integrity_error as error:
+            raise violation(self._dialect.name, error) from error
+
     def update(
         self, table: Table, where: Mapping[str, Any], values: Mapping[str, Any]
     ) -> int:
@@ -182,10 +223,10 @@ class Transaction(Connection):
         result: T = self._memo[key]
         return result
 
-    def record(self, change: Change) -> None:
-        """Tell every subscriber of a write, inside the same transaction."""
+    def record(self, *changes: Change) -> None:
+        """Tell every subscriber of writes, inside the same transaction."""
         for subscriber in self._database.subscribers:
-            subscriber(self, change)
+            subscriber(self, changes)
 
     def after_commit(self, action: Callable[[], None]) -> None:
         """Do something outside the database once the write is safe."""

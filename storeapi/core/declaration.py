@@ -162,6 +162,8 @@ class Declaration:
             return False
         if shape.only is not None and name not in {*shape.only, self.id_name}:
             return False
+        if kind.asked is not None:
+            return name in shape.on
         return shape.full or kind.listed or name in shape.on
 
     def column_of(self, name: str) -> tuple[Table, str] | None:

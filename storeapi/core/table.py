@@ -126,8 +126,13 @@ class TableEntity(Entity, Generic[M]):
             for name, kind in declaration.nested().items()
             if kind.flag and switched.get(kind.flag[0]) is False
         )
+        on = frozenset(
+            name
+            for name, kind in declaration.kinds.items()
+            if kind.asked is not None and switched.get(kind.asked) is True
+        )
         shape = RecordShape(
-            True, self.context.version, self.caller.is_customer, off, only=sparse
+            True, self.context.version, self.caller.is_customer, off, on, sparse
         )
         self.context.flags = {**self.flags, **switched}
         projection = declaration.projection(shape)
@@ -242,14 +247,16 @@ class TableEntity(Entity, Generic[M]):
         if self.declaration.texts is not None and "lang_code" in unknown:
             unknown.remove("lang_code")
         self.context.ignored_fields.extend(unknown)
-        if unknown and self.context.strict:
-            raise InvalidInput(
-                errors=[FieldError(name, "is unknown", "unknown") for name in unknown]
-            )
+        errors: list[FieldError] = []
+        if self.context.strict:
+            errors = [FieldError(name, "is unknown", "unknown") for name in unknown]
+        values: Values = {}
         try:
-            values: Values = self.declaration.schema.load(params, partial=partial)
+            values = self.declaration.schema.load(params, partial=partial)
         except ValidationError as error:
-            raise InvalidInput(errors=errors_of(error)) from None
+            errors += errors_of(error)
+        if errors:
+            raise InvalidInput(errors=errors)
         if partial:
             for name in [n for n in values if self.declaration.kinds[n].create_only]:
                 del values[name]

@@ -24,7 +24,8 @@ class Options(TypedDict, total=False):
     attribute or SQL expression other than the model's column of that name;
     `translated` a column of the texts table; `internal` hidden from customers and
     anonymous callers; `filterable` a listed one gives an equality filter; `aliases`
-    other names taken on input; `default` a stored value instead of the column's.
+    other names taken on input; `default` a stored value instead of the column's;
+    `asked` the request flag without which it is in no record, and only in a full one.
     """
 
     required: bool
@@ -39,6 +40,7 @@ class Options(TypedDict, total=False):
     filterable: bool
     aliases: tuple[str, ...]
     default: Any
+    asked: str
 
 
 class Kind(fields.Field[Any]):
@@ -64,6 +66,7 @@ class Kind(fields.Field[Any]):
         self.filterable = options.pop("filterable", True)
         self.aliases = options.pop("aliases", ())
         self.default = options.pop("default", None)
+        self.asked = options.pop("asked", None)
         self.nullable = False
         self.fallback = self.default
         name = type(self).__name__
