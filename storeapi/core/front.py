@@ -81,8 +81,14 @@ class Front:
         return self._write(call)
 
     def _options(self, call: Call) -> Response:
-        chain = self._chain(call)
-        allow = self._allowed(chain[-1], call) if chain else ["GET", "HEAD", "OPTIONS"]
+        """What a path offers; of an unknown entity what entities usually offer.
+
+        No credentials are needed here, so nothing tells which entities exist.
+        """
+        if not call.path.steps:
+            allow = ["GET", "HEAD", "OPTIONS"]
+        else:
+            allow = self._allowed(self.registry.get(call.path.steps[-1].name), call)
         return self._answers.empty(204, {"Allow": ", ".join(allow)})
 
     # The checks, in their order
@@ -101,6 +107,19 @@ class Front:
             )
         return caller, installation
 
+    def _opened(
+        self, call: Call, db: Connection
+    ) -> tuple[tuple[Caller, Installation], list[type[Entity]]]:
+        """Find the caller, then the entities of the path."""
+        admitted = self._admit(call, db)
+        chain = self._chain(call)
+        for kind in chain:
+            if kind.is_accessible is Entity.is_accessible:
+                continue
+            if not kind(self._context(call, *admitted), db).is_accessible():
+                raise NotFound(f"there is no entity {kind.name!r}")
+        return admitted, chain
+
     def _chain(self, call: Call) -> list[type[Entity]]:
         """The entities of the path; a child must be listed by its parent."""
         chain: list[type[Entity]] = []
@@ -110,7 +129,7 @@ class Front:
                 raise NotFound(f"there is no entity {step.name[:64]!r}")
             if chain and step.name not in self.registry.children(chain[-1].name):
                 raise NotFound(f"{chain[-1].name} have no {step.name[:64]!r}")
-            chain.append(entity)
+            chain.append(entity.under.get(chain[-1].name, entity) if chain else entity)
         return chain
 
     def _operation(self, call: Call, entity: type[Entity]) -> str:
@@ -125,11 +144,13 @@ class Front:
             raise MethodNotAllowed(self._allowed(entity, call))
         return operation
 
-    def _allowed(self, entity: type[Entity], call: Call) -> list[str]:
+    def _allowed(self, entity: type[Entity] | None, call: Call) -> list[str]:
         has_id = call.path.steps[-1].id is not None
         wanted = ("index", "update", "delete") if has_id else ("index", "create")
         verbs = {operation: verb for verb, operation in _METHODS.items()}
-        found = [verbs[name] for name in wanted if _offers(entity, name)]
+        found = [
+            verbs[name] for name in wanted if entity is None or _offers(entity, name)
+        ]
         if "GET" in found:
             found.insert(1, "HEAD")
         return [*found, "OPTIONS"]
@@ -139,7 +160,8 @@ class Front:
         if operation not in ("create", "update"):
             return {}
         properties = call.properties()
-        if not properties and not entity.accepts_empty:
+        empty_is_fine = entity.accepts_empty and call.path.version != "1.0"
+        if not properties and not (empty_is_fine and operation == "create"):
             raise MethodNotAllowed(
                 self._allowed(entity, call), "no properties were sent"
             )
@@ -179,13 +201,10 @@ class Front:
         """Make the entity meant; read its parents under the caller's scope first."""
         for number, (kind, step) in enumerate(zip(chain, call.path.steps, strict=True)):
             entity = kind(context, db)
-            if not entity.is_accessible():
-                raise NotFound(f"there is no entity {kind.name!r}")
             if number == len(chain) - 1:
                 id = None if step.id is None else entity.identifier(step.id)
                 return entity, id
             parent_id = entity.identifier(step.id or "")
-            self._permit(entity, "index", parent_id)
             data = entity.read_parent(parent_id)
             context = context.below(
                 Parent(kind.name, data.get(entity.parent_key(), parent_id),
@@ -198,22 +217,24 @@ class Front:
         admitted: tuple[Caller, Installation], db: Connection,
     ) -> tuple[Entity, Key | None]:  # fmt: skip
         context = self._context(call, *admitted)
-        self._permit_first(call, chain, operation, context, db)
+        self._permit_all(call, chain, operation, context, db)
         return self._enter(call, chain, context, db)
 
-    def _permit_first(
+    def _permit_all(
         self, call: Call, chain: list[type[Entity]], operation: str,
         context: Context, db: Connection,
     ) -> None:  # fmt: skip
-        """Judge the privileges for the operation before any parent is read."""
-        entity = chain[-1](context, db)
-        text = call.path.steps[-1].id
-        id = int(text) if text and text.isascii() and text.isdigit() else text
-        self._permit(entity, operation, id)
+        """Judge the privileges for the operation, and for reading each parent.
+
+        This comes before any parent is read.
+        """
+        wanted = ["index"] * (len(chain) - 1) + [operation]
+        steps = zip(chain, call.path.steps, wanted, strict=True)
+        for kind, step, needed in steps:
+            self._permit(kind(context, db), needed, _key_of(step.id))
 
     def _read(self, call: Call, db: Connection) -> Response:
-        admitted = self._admit(call, db)
-        chain = self._chain(call)
+        admitted, chain = self._opened(call, db)
         if not chain:
             return self._index(call)
         operation = self._operation(call, chain[-1])
@@ -231,8 +252,7 @@ class Front:
         return self._finish(answer, admitted[0])
 
     def _write(self, call: Call) -> Response:
-        admitted = self.database.read(lambda db: self._admit(call, db))
-        chain = self._chain(call)
+        admitted, chain = self.database.read(lambda db: self._opened(call, db))
         if not chain:
             raise MethodNotAllowed(["GET", "HEAD", "OPTIONS"])
         operation = self._operation(call, chain[-1])
@@ -318,7 +338,12 @@ class Front:
             headers["Location"] = f"{call.address}/{result.data[entity.id_key]}"
         headers["Content-Type"] = media_type
         body = body_of(entity, result, _METHODS[call.method])
-        return Answer(result.status, headers, encode(body, media_type))
+        encoded = encode(body, media_type)
+        if not result.once:
+            return Answer(result.status, headers, encoded)
+        headers["Cache-Control"] = "no-store"
+        whole = encode({**body, **result.once}, media_type)
+        return Answer(result.status, headers, whole, kept=encoded)
 
     def _index(self, call: Call) -> Response:
         """The entities that there are: an extension at `/api` itself."""
@@ -343,6 +368,13 @@ def _perform(entity: Entity, operation: str, id: Key | None, body: Any) -> Resul
         return entity.create(body)
     assert id is not None
     return entity.update(id, body) if operation == "update" else entity.delete(id)
+
+
+def _key_of(text: str | None) -> Key | None:
+    """The ID of a path before its entity has judged it."""
+    if text and text.isascii() and text.isdigit() and len(text) < 20:
+        return int(text)
+    return text
 
 
 def _offers(entity: type[Entity], operation: str) -> bool:
