@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Table, bindparam, func, select, update
-from sqlalchemy.sql.elements import ColumnElement
 
 from storeapi.core.changes import Change
 from storeapi.core.conditions import Condition
@@ -31,7 +30,7 @@ class Counts:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._counted: set[str] = set()
-        self._totals: dict[tuple[str, ...], Query] = {}
+        self._totals: dict[tuple[Any, ...], Query] = {}
         columns = table.c
         self._add = Query(
             update(table)
@@ -88,32 +87,32 @@ class Counts:
     ) -> int | None:
         """The number that meets the conditions, if company and status decide it."""
         wanted: dict[str, Any] = {}
+        shape: list[tuple[str, str, bool]] = []
         for number, condition in enumerate(conditions):
-            column = _plain(condition, declaration)
-            if column is None:
+            found = _plain(condition)
+            if found is None:
                 return None
             (value,) = condition.values.values()
-            wanted[f"{column}_{number}"] = value
-        names = tuple(wanted)
-        found = self._totals.get(names)
-        if found is None:
-            found = self._totals[names] = self._total_query(names)
-        return int(db.value(found, w_entity=declaration.table.name, **wanted) or 0)
+            bound = f"w_{number}"
+            wanted[bound] = value
+            shape.append((bound, *found))
+        query = self._totals.get(tuple(shape))
+        if query is None:
+            query = self._totals[tuple(shape)] = self._total_query(shape)
+        return int(db.value(query, w_entity=declaration.table.name, **wanted) or 0)
 
-    def _total_query(self, names: Sequence[str]) -> Query:
-        columns: Mapping[str, ColumnElement[Any]] = {
-            "company_id": self._table.c.company_id,
-            "status": self._table.c.status,
-        }
-        where = [
-            columns[name.rpartition("_")[0]] == bindparam(name, required=True)
-            for name in names
+    def _total_query(self, shape: Sequence[tuple[str, str, bool]]) -> Query:
+        where: list[Any] = [
+            self._table.c.entity == bindparam("w_entity", required=True)
         ]
-        return Query(
-            select(func.sum(self._table.c.n)).where(
-                self._table.c.entity == bindparam("w_entity", required=True), *where
+        for bound, column, listed in shape:
+            own = self._table.c[column]
+            where.append(
+                own.in_(bindparam(bound, expanding=True))
+                if listed
+                else own == bindparam(bound, required=True)
             )
-        )
+        return Query(select(func.sum(self._table.c.n)).where(*where))
 
 
 def _moves(change: Change) -> dict[_Cell, int]:
@@ -136,11 +135,14 @@ def _status(change: Change, values: Mapping[str, Any]) -> str:
     return str(values.get("status", change.status))
 
 
-def _plain(condition: Condition, declaration: "Declaration") -> str | None:
-    """The column of a condition that one kept number answers."""
+def _plain(condition: Condition) -> tuple[str, bool] | None:
+    """The column of a condition that kept numbers answer, and whether it is a list."""
     key = condition.key
-    if not (isinstance(key, tuple) and len(key) == 2 and len(condition.values) == 1):
+    if not isinstance(key, tuple) or len(condition.values) != 1:
         return None
-    role, column = key
+    role, column = key[0], key[-1]
     plain = role in ("eq", "scope", "shown", "parent")
-    return column if plain and column in ("company_id", "status") else None
+    listed = key[1:-1] == ("in",)
+    if plain and column in ("company_id", "status") and (listed or len(key) == 2):
+        return str(column), listed
+    return None
