@@ -101,12 +101,14 @@ class Listing:
 class Result:
     """What an operation returns: a status and data.
 
-    Data is a record, a `Listing`, or nothing (204).
+    Data is a record, a `Listing`, or nothing (204). `once` is added to the record
+    as it leaves, and is kept nowhere: a secret that is shown when it is made.
     """
 
     status: int
     data: Record | Listing | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    once: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Entity(ABC):
@@ -134,6 +136,9 @@ class Entity(ABC):
 
     child_entities: ClassVar[Sequence[str]] = ()
     """Entities that may be nested under this one (beside those that name it)."""
+
+    under: ClassVar[Mapping[str, "type[Entity]"]] = {}
+    """The class that serves below a parent, by its name, where it is another one."""
 
     replaces: ClassVar[str | None] = None
     """The name of the built-in entity that this class stands in for."""

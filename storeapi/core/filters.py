@@ -150,17 +150,17 @@ def like_pattern(text: str) -> str:
 def contains(
     column: Any, text: str, name: str, *, folded: bool, texts: bool
 ) -> Condition:
-    """The column holds the text, in any letter case.
-
-    `folded` columns hold casefolded text already.
-    """
-    bound = f"like_{name}"
+    """The column holds the text, in any letter case; a `folded` one has none."""
+    # An unfolded column and the pattern pass one function: databases fold unalike.
+    bound: Any = bindparam(f"like_{name}", required=True)
     return Condition(
         ("contains", name),
-        lambda: (column if folded else folding(column)).like(
-            bindparam(bound, required=True), escape="!"
+        lambda: (
+            column.like(bound, escape="!")
+            if folded
+            else folding(column).like(folding(bound), escape="!")
         ),
-        {bound: like_pattern(text.strip().casefold())},
+        {bound.key: like_pattern(text.strip().casefold() if folded else text.strip())},
         texts=texts,
         prepare=False,
     )

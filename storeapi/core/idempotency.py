@@ -28,11 +28,12 @@ _MAX_KEY = 255
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer as it leaves, and as it is kept."""
+    """An answer as it leaves; `kept` is its body without what is shown once."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
+    kept: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ class Idempotency:
                 "state": _DONE,
                 "status": answer.status,
                 "headers": orjson.dumps(dict(answer.headers)).decode(),
-                "body": answer.body.decode(),
+                "body": (answer.body if answer.kept is None else answer.kept).decode(),
             },
         )
         if not kept:

@@ -58,7 +58,8 @@ class Registry:
 
         Raises: `RegistryError` for a bad declaration or a name that is taken.
         """
-        _check_class(entity)
+        for each in (entity, *getattr(entity, "under", {}).values()):
+            _check_class(each)
         taken = self._entities.get(entity.name)
         if taken is not None and entity.replaces != entity.name:
             if taken.entity.replaces == entity.name:
@@ -68,9 +69,10 @@ class Registry:
                 f" {taken.package}; a class that stands in for it states"
                 f' replaces = "{entity.name}"'
             )
-        compile_declaration = getattr(entity, "compile", None)
-        if compile_declaration is not None:
-            compile_declaration()
+        for each in (entity, *entity.under.values()):
+            compile_declaration = getattr(each, "compile", None)
+            if compile_declaration is not None:
+                compile_declaration()
         self._entities[entity.name] = Registered(entity, package)
 
     def children(self, parent: str) -> frozenset[str]:
@@ -97,7 +99,8 @@ class Registry:
         self.privileges = frozenset(extra_privileges) | {
             privilege
             for registered in self._entities.values()
-            for privilege in registered.entity.privileges.values()
+            for entity in (registered.entity, *registered.entity.under.values())
+            for privilege in entity.privileges.values()
             if isinstance(privilege, str)
         }
 
