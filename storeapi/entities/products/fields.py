@@ -20,8 +20,9 @@ from storeapi import (
 from storeapi.core.kinds import ABSENT
 from storeapi.entities.products.nested import CategoryIds, Prices
 from storeapi.models import Category, Product, ProductText
-from storeapi.rules.packing import packed
+from storeapi.rules.image_kinds import ImagePair, ImagePairs
 from storeapi.rules.pricing import discount, discount_per_cent, offered_quantities
+from storeapi.rules.packing import packed
 
 _seo_path = (
     select(Category.id_path)
@@ -47,7 +48,9 @@ class ProductFields(Fields):
     product = Text(required=True, translated=True, listed=True)
     product_code = Text(listed=True)
     product_type = Choice("P", "V", "C", dump_only=True, listed=True)
-    parent_product_id = Id(zero=True, dump_only=True, listed=True)
+    parent_product_id = Id(
+        column=func.coalesce(Product.parent_product_id, 0), dump_only=True, listed=True
+    )
     status = Choice("A", "D", "H", listed=True)
     company_id = Id(zero=True, listed=True)
     category_ids = CategoryIds(listed=True)
@@ -158,7 +161,12 @@ class ProductFields(Fields):
     variation_sub_group_id = Constant(None)
     variation_feature_ids = Constant([])
     variation_feature_collection = Constant([])
-    master_product_id = Id(zero=True, dump_only=True, listed=True)
+    master_product_id = Id(
+        column=func.coalesce(Product.master_product_id, 0),
+        dump_only=True,
+        listed=True,
+        filterable=False,
+    )
     master_product_offers_count = Constant("0", listed=True)
     age_verification = Flag(listed=True)
     age_limit = Integer(listed=True)
@@ -168,3 +176,7 @@ class ProductFields(Fields):
     is_oper = Flag(listed=True)
     discussion_type = Choice("B", "C", "R", "D")
     discussion_thread_id = Integer(dump_only=True)
+
+    # Images (2.5)
+    main_pair = ImagePair(object_type="product", listed=True)
+    image_pairs = ImagePairs(object_type="product", flag=("get_additional", False))
