@@ -17,6 +17,7 @@ from storeapi.core.listing import Order, Source
 from storeapi.core.projection import Projection
 from storeapi.core.rows import table_of
 from storeapi.core.statement import Query
+from storeapi.core.unstored import unstored
 
 if TYPE_CHECKING:
     from storeapi.core.table import TableEntity
@@ -52,6 +53,8 @@ class Declaration:
         self.kinds = self.schema.kinds
         self.id = self._id_column(entity)
         self.id_name = entity.id_field or self.id.name
+        self.keys = frozenset({self.id_name, entity.map_key or self.id_name})
+        self.copied = self._copied()
         self.company = None if entity.unscoped else self.table.c.get("company_id")
         self.status = self.table.c.get("status")
         self.source = Source(self.table, self.id, self.texts)
@@ -74,6 +77,17 @@ class Declaration:
         if len(key) != 1:
             raise self._fault("needs a table with one key column")
         return key[0]
+
+    def _copied(self) -> tuple[str, ...]:
+        """The columns that the texts repeat, so that an index may hold both."""
+        if self.texts is None:
+            return ()
+        key = {column.name for column in self.texts.primary_key.columns}
+        return tuple(
+            name
+            for name in self.texts.c.keys()  # noqa: SIM118 (a column collection)
+            if name in self.table.c and name not in key
+        )
 
     def resolve(self, name: str) -> tuple[ColumnElement[Any], bool]:
         """Find the column behind a field, and whether it is one of the texts."""
@@ -114,6 +128,8 @@ class Declaration:
             if plain and kind.listed and kind.filterable and name not in taken:
                 column, texts = self.resolve(name)
                 equalities.append(Equal(name, column, kind, texts=texts))
+            elif kind.listed and name not in taken:
+                equalities.extend(unstored(name, kind))
         by_column = {
             self.resolve(name)[0].key or name: kind
             for name, kind in self.kinds.items()
@@ -160,7 +176,7 @@ class Declaration:
             return False
         if shape.public and kind.internal:
             return False
-        if shape.only is not None and name not in {*shape.only, self.id_name}:
+        if shape.only is not None and name not in {*shape.only, *self.keys}:
             return False
         if kind.asked is not None:
             return name in shape.on

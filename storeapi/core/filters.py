@@ -18,7 +18,7 @@ from sqlalchemy.types import String
 
 from storeapi.core.conditions import NOTHING, Condition, equals
 from storeapi.core.errors import FieldError, InvalidInput
-from storeapi.core.kinds import Kind, Timestamp, ids_of
+from storeapi.core.kinds import Choice, Kind, Timestamp, ids_of
 from storeapi.core.periods import PERIOD_PARAMS, read_period
 
 if TYPE_CHECKING:
@@ -98,23 +98,19 @@ class Equal(Filter):
         if value is None:
             return
         applied[name] = value
-        if isinstance(value, str):
-            value = self._split(value)
-        if isinstance(value, list):
-            found = [read_value(name, self._kind.read_filter, text) for text in value]
-            if len(found) > 1:
-                yield equals(self._column, found, texts=self._texts)
-                return
-            value = found[0]
-        else:
-            value = read_value(name, self._kind.read_filter, value)
-        yield equals(self._column, value, texts=self._texts)
+        texts = value if isinstance(value, list) else self._split(value)
+        found = [read_value(name, self._kind.read_filter, text) for text in texts]
+        # The name keeps fields apart that show one column, or an expression.
+        role = "eq" if self._column.key == name else f"eq_{name}"
+        wanted = found[0] if len(found) == 1 else found
+        yield equals(self._column, wanted, role=role, texts=self._texts)
 
-    def _split(self, text: str) -> str | list[str]:
-        letters = text.split(",")
-        if len(letters) > 1 and all(len(letter) == 1 for letter in letters):
-            return letters
-        return text
+    def _split(self, text: Any) -> list[Any]:
+        if isinstance(self._kind, Choice) and isinstance(text, str):
+            letters = text.split(",")
+            if all(len(letter) == 1 for letter in letters):
+                return letters
+        return [text]
 
 
 class folding(GenericFunction[str]):  # noqa: N801 (an SQL function's name)
@@ -278,7 +274,7 @@ class AnyOf(Filter):
             value = sent(params, name)
             if value is not None:
                 applied[name] = value
-                yield equals(column, read_ids(name, value))
+                yield equals(column, read_ids(name, value), role=name)
 
 
 def read_ids(name: str, value: Any) -> list[int]:
