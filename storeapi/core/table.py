@@ -37,6 +37,8 @@ from storeapi.core.references import check_reference
 from storeapi.core.writing import (
     Values,
     changed_only,
+    clash,
+    copies,
     split,
     stored_texts,
     write_languages,
@@ -92,7 +94,10 @@ class TableEntity(Entity, Generic[M]):
     """Names in a payload that `fields` does not declare, yet are understood."""
 
     unique: ClassVar[Mapping[str, str]] = {}
-    """Unique column (or columns, joined by a comma) to the field it guards."""
+    """Unique column (or columns, joined by a comma) to the field it guards.
+
+    The columns stand in the order of the constraint, of the table or its texts.
+    """
 
     declaration: ClassVar[Declaration]
 
@@ -310,7 +315,10 @@ class TableEntity(Entity, Generic[M]):
             key = next(iter(declaration.texts.primary_key.columns)).name
             self.db.insert_many(
                 declaration.texts,
-                [{key: id, "lang_code": code, **texts} for code in languages],
+                [
+                    {key: id, "lang_code": code, **copies(declaration, own), **texts}
+                    for code in languages
+                ],
             )
         kinds = declaration.nested()
         for name, value in nested.items():
@@ -363,10 +371,12 @@ class TableEntity(Entity, Generic[M]):
         if self.touched is not None and self.touched not in own:
             written[self.touched] = self.context.now
         self.db.update(declaration.table, {declaration.id.name: id}, written)
-        if texts and declaration.texts is not None:
-            self.db.update(
-                declaration.texts, {**self._text_key(id), "lang_code": languages}, texts
-            )
+        if declaration.texts is not None:
+            key = self._text_key(id)
+            copied = copies(declaration, own)
+            self.db.update(declaration.texts, key, copied)
+            where = {**key, "lang_code": languages}
+            self.db.update(declaration.texts, where, texts)
         self.record(
             Operation.UPDATE,
             id,
@@ -441,15 +451,9 @@ class TableEntity(Entity, Generic[M]):
         try:
             return write()
         except Violation as error:
-            table = self.declaration.table.name
-            for columns, field in self.unique.items():
-                parts = columns.split(",")
-                names = (
-                    f"uq_{table}_{'_'.join(parts)}",
-                    ", ".join(f"{table}.{part}" for part in parts),
-                )
-                if error.constraint in names:
-                    raise InvalidInput.of(field, "is already in use", "taken") from None
+            field = self.unique.get(clash(self.declaration, error.constraint))
+            if field is not None:
+                raise InvalidInput.of(field, "is already in use", "taken") from None
             raise Refused(error.detail) from error
 
     def record(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import UniqueConstraint, bindparam, select
 
 from storeapi.core.entity import Key, Params, Record
 from storeapi.core.errors import InvalidInput
@@ -34,9 +34,33 @@ def split(declaration: "Declaration", values: Values) -> tuple[Values, Values, V
     return own, texts, nested
 
 
+def copies(declaration: "Declaration", own: Values) -> Values:
+    """What the texts repeat of the row; no reference is 0 there."""
+    return {
+        name: 0 if own[name] is None else own[name]
+        for name in declaration.copied
+        if name in own
+    }
+
+
 def changed_only(values: Values, row: Mapping[str, Any]) -> Values:
     """The values that differ from the stored row."""
     return {name: value for name, value in values.items() if row[name] != value}
+
+
+def clash(declaration: "Declaration", constraint: str) -> str:
+    """The columns that a violated constraint keeps unique, joined by a comma.
+
+    Shapes: `constraint` is its name, or on SQLite the columns with their table.
+    """
+    for table in (declaration.table, declaration.texts):
+        for each in () if table is None else table.constraints:
+            if not isinstance(each, UniqueConstraint):
+                continue
+            listed = ", ".join(f"{table}.{column.name}" for column in each.columns)
+            if constraint in (each.name, listed):
+                return ",".join(column.name for column in each.columns)
+    return ""
 
 
 def write_languages(

@@ -21,8 +21,8 @@ from storeapi.core.kinds import ABSENT
 from storeapi.entities.products.nested import CategoryIds, Prices
 from storeapi.models import Category, Product, ProductText
 from storeapi.rules.image_kinds import ImagePair, ImagePairs
-from storeapi.rules.pricing import discount, discount_per_cent, offered_quantities
 from storeapi.rules.packing import packed
+from storeapi.rules.pricing import discount, discount_per_cent, offered_quantities
 
 _seo_path = (
     select(Category.id_path)
@@ -48,13 +48,11 @@ class ProductFields(Fields):
     product = Text(required=True, translated=True, listed=True)
     product_code = Text(listed=True)
     product_type = Choice("P", "V", "C", dump_only=True, listed=True)
-    parent_product_id = Id(
-        column=func.coalesce(Product.parent_product_id, 0), dump_only=True, listed=True
-    )
+    parent_product_id = Id(zero=True, dump_only=True, listed=True)
     status = Choice("A", "D", "H", listed=True)
     company_id = Id(zero=True, listed=True)
     category_ids = CategoryIds(listed=True)
-    main_category = Id(native=True, listed=True)
+    main_category = Id(zero=True, native=True, listed=True)
     seo_name = Text(listed=True)
     seo_path = Text(column=func.coalesce(_seo_path, ""), dump_only=True, listed=True)
     lang_code = Code(column=ProductText.lang_code, dump_only=True)
@@ -77,9 +75,7 @@ class ProductFields(Fields):
 
     # Price and quantity (2.2)
     price = Money(listed=True)
-    base_price = Money(
-        column=Product.price, dump_only=True, listed=True, filterable=False
-    )
+    base_price = Money(column=Product.price, dump_only=True, listed=True)
     list_price = Money(listed=True)
     list_discount = Derived(
         ("list_price", "price"), _list_discount, optional=True, listed=True
@@ -161,12 +157,7 @@ class ProductFields(Fields):
     variation_sub_group_id = Constant(None)
     variation_feature_ids = Constant([])
     variation_feature_collection = Constant([])
-    master_product_id = Id(
-        column=func.coalesce(Product.master_product_id, 0),
-        dump_only=True,
-        listed=True,
-        filterable=False,
-    )
+    master_product_id = Id(zero=True, dump_only=True, listed=True)
     master_product_offers_count = Constant("0", listed=True)
     age_verification = Flag(listed=True)
     age_limit = Integer(listed=True)
