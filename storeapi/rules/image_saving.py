@@ -7,7 +7,7 @@ nothing, and sending the same twice adds nothing.
 Source: spec/entities/products.md, 2.5 and rule 5.10; spec/clients.md, section 4.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -129,7 +129,7 @@ class _Saving:
 
     def apply(self, wanted: _Wanted) -> None:
         """Work off one sent pair."""
-        pair = self._named(wanted.sent) or self._alike(wanted)
+        pair = self._meant(wanted)
         main = next((pair for pair in self.pairs if pair.kind == MAIN), None)
         if pair is None and self.kind == MAIN and _adds_to(main, wanted):
             pair = main
@@ -141,28 +141,41 @@ class _Saving:
                 self._drop(main)
             self._put(pair, wanted)
 
-    def _named(self, sent: SentPair) -> OwnedPair | None:
-        """Find the pair by its ID: the field's, else the key's."""
-        id = sent.key_id if sent.pair_id is None else sent.pair_id
+    def _meant(self, wanted: _Wanted) -> OwnedPair | None:
+        """Find the pair that was sent: by its ID, its address, its key, its bytes.
+
+        The key of an entry may be the ID of a pair, or a plain number; what the
+        address says is surer.
+        """
+        sent = wanted.sent
+        key_id = sent.key_id if sent.pair_id is None else None
+        shown = self._comparable(sent.lead)
+        origin = wanted.origins[sent.lead]
+        return (
+            self._named(sent.pair_id)
+            or next((pair for pair, picture in shown if origin.is_of(picture)), None)
+            or self._named(key_id)
+            or (None if sent.delete else self._same_bytes(origin, shown))
+        )
+
+    def _named(self, id: int | None) -> OwnedPair | None:
         return next((pair for pair in self.pairs if pair.pair_id == id), None)
 
-    def _alike(self, wanted: _Wanted) -> OwnedPair | None:
-        """Find a pair whose image is from the same address, or has the same bytes.
+    def _comparable(self, slot: str) -> list[tuple[OwnedPair, Picture]]:
+        """List the pairs that a sent one may be: those of the same kind first.
 
-        Pairs of the same kind come first; an additional pair may also be the main
-        one, but not the other way round.
+        An additional pair may also be the main one, but not the other way round.
         """
-        slot = wanted.sent.lead
-        origin = wanted.origins[slot]
-        shown = [
+        return [
             (pair, pair.pictures[slot])
             for pair in sorted(self.pairs, key=lambda pair: pair.kind != self.kind)
             if slot in pair.pictures and (self.kind != MAIN or pair.kind == MAIN)
         ]
-        for pair, picture in shown:
-            if origin.is_of(picture):
-                return pair
-        if not shown or not origin.places or wanted.sent.delete:
+
+    def _same_bytes(
+        self, origin: Origin, shown: Sequence[tuple[OwnedPair, Picture]]
+    ) -> OwnedPair | None:
+        if not shown or not origin.places:
             return None
         digest = self._look(origin.places[0]).digest
         same = (pair for pair, picture in shown if digest and picture.digest == digest)
