@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from flask import Request
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
@@ -82,7 +83,7 @@ class Call:
         prefix = "/api/2.0" if self.path.version == "2.0" else "/api"
         if self.path.version != self.settings.api_default_version:
             prefix = f"/api/{self.path.version}"
-        return "/".join([prefix, *[part for part in parts if part is not None]])
+        return "/".join([prefix, *[quote(part, safe="") for part in parts if part]])
 
     def language(self) -> str | None:
         """The language that the query asks for, if it names one."""

@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 from flask import Request, Response
 
@@ -32,7 +33,7 @@ from storeapi.core.errors import (
 )
 from storeapi.core.headers import entity_tags
 from storeapi.core.idempotency import Answer, Claim, Idempotency, fingerprint
-from storeapi.core.present import body_of, encode, list_headers
+from storeapi.core.present import body_of, encode, list_headers, names_header
 from storeapi.core.registry import Registry
 
 _METHODS = {"GET": "index", "POST": "create", "PUT": "update", "DELETE": "delete"}
@@ -293,7 +294,9 @@ class Front:
         try:
             return self.database.write(kept)
         except BaseException:
-            self._idempotency.release(self.database, claim)
+            self._aside(
+                "a free key", lambda: self._idempotency.release(self.database, claim)
+            )
             raise
 
     # Answers
@@ -329,13 +332,14 @@ class Front:
             ("X-Ignored-Fields", entity.context.ignored_fields),
         ):
             if ignored:
-                headers[name] = _header_list(ignored)
+                headers[name] = names_header(ignored)
         if result.data is None:
             return Answer(result.status, headers, b"")
         if isinstance(result.data, Listing):
             headers |= list_headers(result.data, call.address, call.params)
         elif result.status == 201 and entity.id_key in result.data:
-            headers["Location"] = f"{call.address}/{result.data[entity.id_key]}"
+            id = quote(str(result.data[entity.id_key]), safe="")
+            headers["Location"] = f"{call.address}/{id}"
         headers["Content-Type"] = media_type
         body = body_of(entity, result, _METHODS[call.method])
         encoded = encode(body, media_type)
@@ -359,8 +363,19 @@ class Front:
 
     def _finish(self, answer: Answer, caller: Caller) -> Response:
         response = self._answers.plain(answer)
-        response.call_on_close(lambda: self._callers.seen(self.database, caller))
+        response.call_on_close(
+            lambda: self._aside(
+                "the use of a key", lambda: self._callers.seen(self.database, caller)
+            )
+        )
         return response
+
+    def _aside(self, what: str, work: Callable[[], object]) -> None:
+        """Do what the answer does not depend on; a failure is only logged."""
+        try:
+            work()
+        except Exception:
+            _log.exception("%s was not noted", what)
 
 
 def _perform(entity: Entity, operation: str, id: Key | None, body: Any) -> Result:
@@ -380,16 +395,6 @@ def _key_of(text: str | None) -> Key | None:
 def _offers(entity: type[Entity], operation: str) -> bool:
     """Whether the entity has an operation at all, for anybody."""
     return operation in entity.privileges or operation in entity.privileges_customer
-
-
-def _header_list(names: list[str]) -> str:
-    text = ", ".join(names)
-    return (
-        text.encode("ascii", "backslashreplace")
-        .decode()[:1000]
-        .replace("\n", " ")
-        .replace("\r", " ")
-    )
 
 
 def _unauthorized(detail: str) -> Unauthorized:

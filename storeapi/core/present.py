@@ -1,6 +1,6 @@
 """Envelopes of both versions, and how an answer leaves."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -114,6 +114,12 @@ def _page_links(listing: Listing, size: int) -> dict[str, dict[str, Any]]:
 
 def _cursor_links(listing: Listing) -> dict[str, dict[str, Any]]:
     return {} if listing.cursor is None else {"next": {"cursor": listing.cursor}}
+
+
+def names_header(names: Sequence[str]) -> str:
+    """Names that a client sent, as the value of a header field."""
+    text = ", ".join(names).encode("ascii", "backslashreplace").decode()[:1000]
+    return "".join(c if c.isprintable() else " " for c in text)
 
 
 def fault_body(fault: Fault, request_id: str) -> dict[str, Any]:
