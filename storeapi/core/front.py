@@ -232,7 +232,7 @@ class Front:
         wanted = ["index"] * (len(chain) - 1) + [operation]
         steps = zip(chain, call.path.steps, wanted, strict=True)
         for kind, step, needed in steps:
-            self._permit(kind(context, db), needed, _key_of(step.id))
+            self._permit(kind(context, db), needed, step.key)
 
     def _read(self, call: Call, db: Connection) -> Response:
         admitted, chain = self._opened(call, db)
@@ -374,7 +374,7 @@ class Front:
         """Do what the answer does not depend on; a failure is only logged."""
         try:
             work()
-        except Exception:
+        except Exception:  # noqa: BLE001 (whatever it is, the answer stands)
             _log.exception("%s was not noted", what)
 
 
@@ -383,13 +383,6 @@ def _perform(entity: Entity, operation: str, id: Key | None, body: Any) -> Resul
         return entity.create(body)
     assert id is not None
     return entity.update(id, body) if operation == "update" else entity.delete(id)
-
-
-def _key_of(text: str | None) -> Key | None:
-    """The ID of a path before its entity has judged it."""
-    if text and text.isascii() and text.isdigit() and len(text) < 20:
-        return int(text)
-    return text
 
 
 def _offers(entity: type[Entity], operation: str) -> bool:

@@ -10,6 +10,7 @@ from storeapi.core.query import Params, decode
 Version = Literal["1.0", "2.0"]
 
 MAX_NAMES = 3
+_LONGEST_ID = 19
 
 _VERSIONS: dict[str, Version] = {"1": "1.0", "1.0": "1.0", "2": "2.0", "2.0": "2.0"}
 _VERSION = re.compile(r"v?([0-9]+(?:\.[0-9]+)?)")
@@ -24,6 +25,14 @@ class Step:
 
     name: str
     id: str | None = None
+
+    @property
+    def key(self) -> int | str | None:
+        """The ID before its entity has judged it."""
+        text = self.id
+        if text and text.isascii() and text.isdigit() and len(text) <= _LONGEST_ID:
+            return int(text)
+        return text
 
 
 @dataclass(frozen=True, slots=True)
