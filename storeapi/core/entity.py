@@ -54,8 +54,9 @@ class Context:
     """What an entity knows of the request beside its parameters.
 
     `lang_code` is an installed language; `lang_explicit` tells that the request
-    named one. `base_url` is the scheme and host of the request. Names of
-    parameters and fields that were ignored are collected in `ignored`.
+    named one; a write stores its texts in the languages `written`. `base_url` is
+    the scheme and host of the request. Names of parameters and fields that were
+    ignored are collected in `ignored`.
     """
 
     caller: Caller
@@ -70,6 +71,7 @@ class Context:
     now: int = 0
     registry: "Registry | None" = None
     flags: Mapping[str, bool] = field(default_factory=dict)
+    written: Sequence[str] = ()
     ignored_fields: list[str] = field(default_factory=list)
     ignored_params: list[str] = field(default_factory=list)
 

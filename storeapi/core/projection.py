@@ -74,6 +74,8 @@ class Projection:
         if isinstance(kind, Nested):
             self._nested.append((name, kind))
             self._steps.append(_Step())
+            if kind.optional:
+                self._optional.append(name)
         elif isinstance(kind, Constant):
             self._steps.append(_Step(constant=kind.value))
         elif isinstance(kind, Derived):

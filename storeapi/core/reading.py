@@ -155,11 +155,21 @@ def _shape(
         full,
         entity.context.version,
         entity.caller.is_customer,
-        frozenset() if full else frozenset(off),
+        _refused(entity, params) if full else frozenset(off),
         frozenset(on),
         read_sparse(params, declaration),
     )
     return shape, flags
+
+
+def _refused(entity: "TableEntity[Any]", params: Params) -> frozenset[str]:
+    """The nested fields that the request itself switches off."""
+    sent = read_flags(params, entity.flags)
+    return frozenset(
+        name
+        for name, kind in entity.declaration.nested().items()
+        if kind.flag and sent.get(kind.flag[0]) is False
+    )
 
 
 def _total(

@@ -274,6 +274,7 @@ class TableEntity(Entity, Generic[M]):
     def create(self, params: Params) -> Result:
         """Insert a row, its texts in every language, and its nested values."""
         languages = write_languages(self, params, every=True)
+        self.context.written = languages
         values = self.load(params, partial=False)
         self.place(values)
         self.check(values, None)
@@ -329,6 +330,7 @@ class TableEntity(Entity, Generic[M]):
     def update(self, id: Key, params: Params) -> Result:
         """Change what was sent; nothing else moves, and no change is no write."""
         languages = write_languages(self, params, every=False)
+        self.context.written = languages
         row = self.locked_row(id)
         self.guard(row)
         values = self.load(params, partial=True)

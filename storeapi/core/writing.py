@@ -17,7 +17,10 @@ Values = dict[str, Any]
 
 
 def split(declaration: "Declaration", values: Values) -> tuple[Values, Values, Values]:
-    """Sort written values into the row, the texts, and the nested ones."""
+    """Sort written values into the row, the texts, and the nested ones.
+
+    Nested values are saved in the order of the fields: one may stand on another.
+    """
     own: Values = {}
     texts: Values = {}
     nested: Values = {}
@@ -31,7 +34,7 @@ def split(declaration: "Declaration", values: Values) -> tuple[Values, Values, V
             continue
         table, column = found
         (own if table is declaration.table else texts)[column] = value
-    return own, texts, nested
+    return own, texts, {name: nested[name] for name in kinds if name in nested}
 
 
 def copies(declaration: "Declaration", own: Values) -> Values:

@@ -71,8 +71,11 @@ class Nested(Kind):
 
     A subclass says `load` unless it is write-only, `parse` and `save` unless it is
     read-only. `flag` is the request flag that switches it on in lists, and whether
-    it is on without the flag.
+    it is on without the flag. Where `optional`, `load` and `empty` may say `ABSENT`,
+    and the key is left out.
     """
+
+    optional = False
 
     def __init__(
         self, *, flag: tuple[str, bool] | None = None, **options: Unpack[Options]
