@@ -1,6 +1,7 @@
 """Which bytes are an image."""
 
 import base64
+import zlib
 from io import BytesIO
 
 import pytest
@@ -44,8 +45,9 @@ def test_too_many_pixels_are_refused() -> None:
 
 def test_decompression_bomb_is_refused_by_its_header() -> None:
     small = picture("PNG")
-    claimed = small[:16] + (60_000).to_bytes(4) * 2 + small[24:]
-    with pytest.raises(NotAnImage):
+    header = b"IHDR" + (60_000).to_bytes(4) * 2 + small[24:29]
+    claimed = small[:12] + header + zlib.crc32(header).to_bytes(4) + small[33:]
+    with pytest.raises(NotAnImage, match="more than 50000000 pixels"):
         read_image(claimed, 50_000_000)
 
 

@@ -6,6 +6,7 @@ import time
 import pytest
 
 from storeapi.rules.outgoing import (
+    SYSTEM,
     Deadline,
     Network,
     NoAnswer,
@@ -208,3 +209,14 @@ def test_failed_tls_closes_the_connection() -> None:
 def test_deadline_passes() -> None:
     with pytest.raises(NoAnswer):
         Deadline(0).remaining()
+
+
+def test_ways_of_the_system_lead_where_they_are_told() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        assert SYSTEM.resolve("127.0.0.1", port) == ["127.0.0.1"]
+        with SYSTEM.connect("127.0.0.1", port, 5) as plain:
+            accepted, _ = server.accept()
+            accepted.close()
+            with pytest.raises(OSError, match=r".+"):
+                SYSTEM.secure(plain, "cdn.example").close()
