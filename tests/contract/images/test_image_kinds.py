@@ -102,3 +102,22 @@ def test_schema_tells_the_pair_and_the_empty_value(kind: Any, nothing: str) -> N
     pair, empty = kind.record_schema()["anyOf"]
     assert pair["type"] == "object"
     assert empty == {"type": nothing}
+
+
+@pytest.mark.parametrize(
+    ("flags", "slots"),
+    [
+        ({}, ["icon", "detailed"]),
+        ({"get_icon": False, "get_detailed": True}, ["detailed"]),
+        ({"get_detailed": False}, ["icon"]),
+    ],
+)
+def test_flags_leave_an_image_of_the_main_pair_out(
+    album: Album, flags: dict[str, bool], slots: list[str]
+) -> None:
+    put(album, MAIN_PAIR, address("a.jpg") | {"icon": {"image_path": f"{CDN}/i.jpg"}})
+    asked = context(album)
+    asked.flags = flags
+    with album.database.reading() as db:
+        pair = MAIN_PAIR.load(db, [412], asked)[412]
+    assert [slot for slot in ("icon", "detailed") if slot in pair] == slots

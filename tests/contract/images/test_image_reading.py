@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from storeapi.models.media import Image
 from storeapi.rules import images
 from storeapi.rules.images import MAIN, Media
 from tests.album import BASE, CDN, Album, Limits, address
@@ -101,3 +102,18 @@ def test_additional_pairs_come_by_position(album: Album) -> None:
 def test_what_is_no_address_is_not_ours(tmp_path: Path) -> None:
     media = Media.of(Limits(tmp_path), BASE)
     assert media.own_path("http://[x/images/a.png") is None
+
+
+def test_pair_without_a_full_image_has_only_an_icon(album: Album) -> None:
+    album.main({"icon": {"image_path": f"{CDN}/a.jpg"}})
+    pair = album.main_pair()
+    assert list(pair)[6:] == ["icon"]
+    assert (pair["detailed_id"], pair["icon"]["image_path"]) == ("0", f"{CDN}/a.jpg")
+
+
+def test_pair_whose_images_are_gone_is_not_shown(album: Album) -> None:
+    album.main(address("a.jpg"))
+    album.write(lambda db: db.delete(Image.__table__, {}))
+    assert (album.read(), album.counts()) == ({}, (1, 0, 0))
+    assert album.main(address("b.jpg"))
+    assert album.counts() == (1, 1, 0)
