@@ -12,7 +12,6 @@ from PIL import Image
 
 from config.settings import Settings
 from storeapi.app import create_app, front_of
-from storeapi.media import add_media
 from storeapi.rules.image_content import read_image
 from storeapi.rules.image_files import store
 from tests.shop import SECRET
@@ -41,8 +40,6 @@ def client(folder: Path) -> Iterator[FlaskClient]:
         media_folder=folder,
     )
     app = create_app(settings)
-    if "image" not in app.view_functions:
-        add_media(app, settings)
     app.test_client_class = Buffered
     yield app.test_client()
     front_of(app).database.writer.dispose()
