@@ -59,6 +59,11 @@ class Connection:
         """The numbers of objects that are kept, if any are."""
         return self._database.counts
 
+    @property
+    def kind(self) -> str:
+        """The kind of the database: sqlite, postgresql, mysql or mariadb."""
+        return self._dialect.name
+
     def _execute(self, query: Query, values: Mapping[str, Any]) -> None:
         compiled = query.compiled(self._dialect, values)
         parameters = compiled.parameters(values)

@@ -1,0 +1,138 @@
+"""Filling an empty database with a demo store."""
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from config.settings import Settings
+from storeapi.core.database import Database, Transaction
+from storeapi.core.errors import Refused
+from storeapi.core.registry import Registry
+from storeapi.core.rows import table_of
+from storeapi.counting import counted_tables, recount_table
+from storeapi.demo.goods import Goods, make
+from storeapi.demo.pictures import draw
+from storeapi.demo.setup import Plan, Setting, furnish
+from storeapi.models import (
+    Company,
+    Image,
+    ImagePair,
+    Product,
+    ProductCategory,
+    ProductPrice,
+    ProductSearch,
+    ProductText,
+)
+from storeapi.rules import image_files
+from storeapi.rules.image_content import read_image
+from storeapi.rules.placement import count as count_placed
+from storeapi.seeding import advance, count, largest, seed
+
+PICTURED = 200
+"""So many products get a picture."""
+
+_CHUNK = 1000
+_PRODUCTS = table_of(Product)
+
+
+class Filling:
+    """The making of a demo store, in transactions of a thousand products each."""
+
+    def __init__(
+        self, database: Database, settings: Settings, registry: Registry, chance: int
+    ) -> None:
+        self._database = database
+        self._settings = settings
+        self._counted = counted_tables(registry)
+        self._seed = chance
+
+    def fill(self, products: int, progress: Callable[[int], None]) -> None:
+        """Write the store; `progress` is told how many products were added.
+
+        Raises: `Refused` if the database holds a company or a product already.
+        """
+        now = int(time.time())
+        setting, first = self._database.write(lambda db: self._begin(db, products, now))
+        chance = random.Random(self._seed)  # noqa: S311 (no secret)
+        for start in range(first, first + products, _CHUNK):
+            ids = range(start, min(start + _CHUNK, first + products))
+            shelves = chance.choices(setting.shelves, setting.percents, k=len(ids))
+            goods = [
+                make(id, shelf, chance) for id, shelf in zip(ids, shelves, strict=True)
+            ]
+            pictured = max(0, first + PICTURED - start)
+            self._database.write(lambda db: self._write(db, goods, pictured))  # noqa: B023 (called at once)
+            progress(len(ids))
+
+    def _begin(self, db: Transaction, products: int, now: int) -> tuple[Setting, int]:
+        check_empty(db)
+        seed(db, self._settings)
+        setting = furnish(db, self._settings, Plan(products, self._seed, now))
+        for table in self._counted:
+            recount_table(db, table)
+        return setting, largest(db, _PRODUCTS) + 1
+
+    def _write(self, db: Transaction, goods: Sequence[Goods], pictured: int) -> None:
+        db.insert_many(_PRODUCTS, [each.product for each in goods])
+        advance(db, _PRODUCTS)
+        for model, rows in (
+            (ProductText, (row for each in goods for row in each.texts)),
+            (ProductSearch, (row for each in goods for row in each.searches)),
+            (ProductCategory, (row for each in goods for row in each.places)),
+            (ProductPrice, (row for each in goods for row in each.prices)),
+        ):
+            db.insert_many(table_of(model), list(rows))
+        self._count(db, goods)
+        for each in goods[:pictured]:
+            self._picture(db, each)
+
+    def _count(self, db: Transaction, goods: Iterable[Goods]) -> None:
+        places = Counter(row["category_id"] for each in goods for row in each.places)
+        count_placed(db, dict(places))
+        kept = self._database.counts
+        if _PRODUCTS not in self._counted or kept is None:
+            return
+        cells = Counter(
+            (each.product["company_id"], each.product["status"]) for each in goods
+        )
+        for cell, by in sorted(cells.items()):
+            kept.add(db, _PRODUCTS.name, cell, by)
+
+    def _picture(self, db: Transaction, goods: Goods) -> None:
+        product_id = goods.product["product_id"]
+        data = draw(goods.code, goods.colour, seed=self._seed + product_id)
+        content = read_image(data, self._settings.max_image_pixels)
+        folder = self._settings.media_folder
+        stored = image_files.store(
+            folder, content, "detailed", goods.product["seo_name"]
+        )
+        db.after_rollback(lambda: image_files.remove(folder, stored.relative_path))
+        image: dict[str, Any] = {
+            "path": stored.relative_path,
+            "width": stored.width,
+            "height": stored.height,
+            "size_bytes": stored.size_bytes,
+            "digest": stored.digest,
+            "alt": goods.texts[0]["product"],
+        }
+        pair = {"object_type": "product", "object_id": product_id, "kind": "M"}
+        pair["detailed_id"] = db.insert(table_of(Image), image)
+        db.insert(table_of(ImagePair), pair)
+
+
+def check_empty(db: Transaction) -> None:
+    """Refuse a database that somebody works with.
+
+    Raises: `Refused`.
+    """
+    if not is_empty(db):
+        raise Refused(
+            "the database holds a store already; the demo fills an empty one only"
+        )
+
+
+def is_empty(db: Transaction) -> bool:
+    """Whether there is no company (but the one of the schema) and no product."""
+    return count(db, table_of(Company)) <= 1 and not count(db, _PRODUCTS)

@@ -1,0 +1,99 @@
+"""What every installation holds from the first day: a language, and two groups."""
+
+from typing import Any
+
+from sqlalchemy import Table, func, insert, literal, select, text
+
+from config.settings import Settings
+from storeapi.core.database import Transaction
+from storeapi.core.rows import table_of
+from storeapi.models import Language, Model, Usergroup, UsergroupText
+from storeapi.rules.folding import folded
+
+GUESTS = 1
+REGISTERED = 2
+
+_LANGUAGES = table_of(Language)
+# Code: name in the language itself, country.
+_KNOWN = {
+    "de": ("Deutsch", "DE"),
+    "en": ("English", "US"),
+    "es": ("Español", "ES"),
+    "fr": ("Français", "FR"),
+    "it": ("Italiano", "IT"),
+    "pt": ("Português", "PT"),
+    "ru": ("Русский", "RU"),
+}
+
+
+def seed(db: Transaction, settings: Settings) -> None:
+    """Write what is missing; a second call finds nothing to do.
+
+    Source: spec/entities/usergroups.md (groups 1 and 2), languages.md.
+    """
+    if not count(db, _LANGUAGES):
+        install_language(db, settings.default_language, settings.default_language)
+    if not count(db, table_of(Usergroup)):
+        for id, name in ((GUESTS, "Guests"), (REGISTERED, "Registered users")):
+            row = {"usergroup_id": id, "type": "C", "status": "A"}
+            db.insert(table_of(Usergroup), row)
+            names = {"usergroup": name, "usergroup_key": folded(name)}
+            db.insert_many(
+                table_of(UsergroupText),
+                [
+                    {"usergroup_id": id, "lang_code": code, **names}
+                    for code in installed(db)
+                ],
+            )
+        advance(db, table_of(Usergroup))
+
+
+def count(db: Transaction, table: Table) -> int:
+    """Count all rows of a table."""
+    statement = select(func.count()).select_from(table)
+    return int(db.execute(statement).scalar_one())
+
+
+def installed(db: Transaction) -> list[str]:
+    """The codes of the installed languages."""
+    statement = select(_LANGUAGES.c.lang_code).order_by(_LANGUAGES.c.lang_code)
+    return list(db.execute(statement).scalars())
+
+
+def install_language(db: Transaction, code: str, like: str) -> None:
+    """Install a language; every object gets the texts that it has in `like`."""
+    name, country = _KNOWN.get(code, (code, code.upper()))
+    row = {"lang_code": code, "name": name, "country_code": country}
+    db.insert(_LANGUAGES, row)
+    if code == like:
+        return
+    for table in Model.metadata.sorted_tables:
+        if table.name.endswith("_texts"):
+            _copy_texts(db, table, code, like)
+
+
+def _copy_texts(db: Transaction, table: Table, code: str, like: str) -> None:
+    columns: list[Any] = [c for c in table.columns if c.key != "lang_code"]
+    source = select(*columns, literal(code)).where(table.c.lang_code == like)
+    names = [column.key for column in columns]
+    db.execute(insert(table).from_select([*names, "lang_code"], source))
+
+
+def advance(db: Transaction, table: Table) -> None:
+    """Let the next number of a key follow the largest one that was given by hand.
+
+    SQLite and MariaDB do so by themselves.
+    """
+    if db.kind != "postgresql":
+        return
+    key = next(iter(table.primary_key.columns))
+    statement = text(
+        "SELECT setval(pg_get_serial_sequence(:table, :key), :last)"
+    ).bindparams(table=table.name, key=key.name, last=largest(db, table) or 1)
+    db.execute(statement)
+
+
+def largest(db: Transaction, table: Table) -> int:
+    """The largest key of a table, 0 if it is empty."""
+    key = next(iter(table.primary_key.columns))
+    return int(db.execute(select(func.max(key))).scalar() or 0)
