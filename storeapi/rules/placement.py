@@ -1,13 +1,16 @@
 """Products in categories: the links, and the number of products of each category."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
-from storeapi.models import Category, ProductCategory
+from storeapi.models import Category, Product, ProductCategory
+from storeapi.rules.trees import batches
 
 _PLACED = query(
     select(ProductCategory.category_id)
@@ -19,6 +22,34 @@ _ADD = query(
     .where(Category.category_id == bindparam("id", required=True))
     .values(product_count=Category.product_count + bindparam("by", required=True))
 )
+_LINKED = query(
+    select(ProductCategory.product_id, ProductCategory.category_id)
+    .where(ProductCategory.category_id.in_(bindparam("ids", expanding=True)))
+    .order_by(ProductCategory.product_id)
+)
+_HELD = query(
+    select(
+        Product.product_id, Product.company_id, Product.status, Product.main_category
+    )
+    .where(Product.product_id.in_(bindparam("ids", expanding=True)))
+    .order_by(Product.product_id)
+    .with_for_update(key_share=True)
+)
+_REMAINING = query(
+    select(ProductCategory.product_id, ProductCategory.category_id)
+    .join(Category, Category.category_id == ProductCategory.category_id)
+    .where(ProductCategory.product_id.in_(bindparam("ids", expanding=True)))
+    .order_by(ProductCategory.product_id, Category.position, Category.category_id)
+)
+_SETTLE = query(
+    update(Product)
+    .where(Product.product_id == bindparam("id", required=True))
+    .values(
+        main_category=bindparam("main", required=True),
+        status=bindparam("new_status", required=True),
+        updated_timestamp=bindparam("now", required=True),
+    )
+)
 
 
 def placed_ids(db: Connection, product_id: int) -> list[int]:
@@ -27,30 +58,18 @@ def placed_ids(db: Connection, product_id: int) -> list[int]:
 
 
 def place(db: Transaction, product_id: int, category_ids: Sequence[int]) -> None:
-    """Put a product into exactly these categories."""
+    """Put a product into exactly these categories; new ones have it at the front."""
     before = set(placed_ids(db, product_id))
     after = set(category_ids)
-    unlink(db, product_id, before - after)
-    link(db, product_id, sorted(after - before))
-
-
-def link(db: Transaction, product_id: int, category_ids: Iterable[int]) -> None:
-    """Add a product at the beginning of categories that it is not in yet."""
-    rows = [
-        {"product_id": product_id, "category_id": id, "position": 0}
-        for id in category_ids
-    ]
-    db.insert_many(table_of(ProductCategory), rows)
-    count(db, {row["category_id"]: 1 for row in rows})
-
-
-def unlink(db: Transaction, product_id: int, category_ids: Iterable[int]) -> None:
-    """Take a product out of categories that it is in."""
-    ids = sorted(category_ids)
-    if ids:
-        where = {"product_id": product_id, "category_id": ids}
+    gone, added = sorted(before - after), sorted(after - before)
+    count(db, {**dict.fromkeys(gone, -1), **dict.fromkeys(added, 1)})
+    if gone:
+        where = {"product_id": product_id, "category_id": gone}
         db.delete(table_of(ProductCategory), where)
-        count(db, dict.fromkeys(ids, -1))
+    db.insert_many(
+        table_of(ProductCategory),
+        [{"product_id": product_id, "category_id": id, "position": 0} for id in added],
+    )
 
 
 def count(db: Transaction, changes: dict[int, int]) -> None:
@@ -61,3 +80,89 @@ def count(db: Transaction, changes: dict[int, int]) -> None:
     for id in sorted(changes):
         if changes[id]:
             db.run(_ADD, id=id, by=changes[id])
+
+
+@dataclass(frozen=True, slots=True)
+class Displaced:
+    """A product that has lost categories, before and after."""
+
+    id: int
+    company_id: int
+    status: str
+    new_status: str
+    main: int | None
+    new_main: int | None
+    categories: list[int]
+    new_categories: list[int]
+
+    @property
+    def before(self) -> dict[str, Any]:
+        """The values that change, as they were."""
+        return {"category_ids": self.categories, **self._differing(False)}
+
+    @property
+    def after(self) -> dict[str, Any]:
+        """The values that change, as they are now."""
+        return {"category_ids": self.new_categories, **self._differing(True)}
+
+    def _differing(self, new: bool) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        if self.main != self.new_main:
+            found["main_category"] = self.new_main if new else self.main
+        if self.status != self.new_status:
+            found["status"] = self.new_status if new else self.status
+        return found
+
+
+def displace(db: Transaction, category_ids: Sequence[int], now: int) -> list[Displaced]:
+    """Take every product out of categories that are about to go.
+
+    A product whose main category goes gets the remaining one with the lowest
+    position; one that is in no category any more is disabled.
+    Source: spec/entities/categories.md, rule 5.5.
+    """
+    lost: dict[int, list[int]] = {}
+    for ids in batches(category_ids):
+        for product_id, category_id in db.rows(_LINKED, ids=ids):
+            lost.setdefault(product_id, []).append(category_id)
+    displaced: list[Displaced] = []
+    for products in batches(sorted(lost)):
+        displaced += _displaced(db, products, lost)
+    for ids in batches(category_ids):
+        db.delete(table_of(ProductCategory), {"category_id": ids})
+    db.run_many(
+        _SETTLE,
+        [
+            {"id": each.id, "main": each.new_main, "new_status": each.new_status,
+             "now": now}
+            for each in displaced
+        ],
+    )  # fmt: skip
+    return displaced
+
+
+def _displaced(
+    db: Transaction, products: Sequence[int], lost: dict[int, list[int]]
+) -> list[Displaced]:
+    kept: dict[int, list[int]] = {}
+    for product_id, category_id in db.rows(_REMAINING, ids=products):
+        if category_id not in lost[product_id]:
+            kept.setdefault(product_id, []).append(category_id)
+    found = []
+    for id, company_id, status, main in db.rows(_HELD, ids=products):
+        left = kept.get(id, [])
+        new_main = main if main in left else next(iter(left), None)
+        before, after = sorted([*left, *lost[id]]), sorted(left)
+        found.append(
+            Displaced(
+                id,
+                company_id,
+                status,
+                status if left else "D",
+                main,
+                new_main,
+                before,
+                after,
+            )
+        )
+    return found

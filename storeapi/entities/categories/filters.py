@@ -1,0 +1,93 @@
+"""The special filters of categories (spec/entities/categories.md, section 3)."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import bindparam, or_, select
+
+from storeapi import AnyOf, Condition, InvalidInput, Params, Where, equals
+from storeapi.core.conditions import NOTHING
+from storeapi.core.filters import Filter, contains, read_ids, sent
+from storeapi.core.reading import read_flag
+from storeapi.models import Category, CategoryText
+from storeapi.rules.folding import folded
+from storeapi.rules.trees import beneath
+
+
+class BelowParent(Filter):
+    """`parent_id`: its direct children, or with `subcats` everything below it."""
+
+    params = ("parent_id", "subcats", "get_subcategories", "subcategories")
+
+    def conditions(
+        self, entity: Any, params: Params, applied: dict[str, Any]
+    ) -> Iterable[Condition]:
+        """Find the children; 0 stands for the roots."""
+        value = sent(params, "parent_id")
+        if value is None:
+            return
+        ids = read_ids("parent_id", value)
+        deep = any(read_flag(params.get(name)) is True for name in self.params[1:])
+        applied["parent_id"] = value
+        if deep:
+            applied["subcats"] = "Y"
+        if not ids:
+            yield NOTHING
+        elif deep and 0 not in ids:
+            yield _descendants(ids)
+        elif not deep:
+            yield _children(ids)
+
+
+def _children(ids: list[int]) -> Condition:
+    if ids == [0]:
+        return equals(Category.parent_id, None, role="parent_id")
+    if 0 not in ids:
+        return equals(Category.parent_id, ids, role="parent_id")
+    bound: Any = bindparam("parent_ids", expanding=True)
+    return Condition(
+        "roots and children",
+        lambda: or_(Category.parent_id.is_(None), Category.parent_id.in_(bound)),
+        {"parent_ids": ids},
+    )
+
+
+def _descendants(ids: list[int]) -> Condition:
+    tops = Category.__table__.alias("tops")
+
+    def build() -> Any:
+        bound: Any = bindparam("top_ids", expanding=True)
+        return (
+            select(tops.c.category_id)
+            .where(
+                tops.c.category_id.in_(bound),
+                beneath(Category.id_path, tops.c.id_path, itself=False),
+            )
+            .exists()
+        )
+
+    return Condition("descendants", build, {"top_ids": ids})
+
+
+def _named(entity: Any, text: Any) -> Condition | None:
+    if not isinstance(text, str):
+        raise InvalidInput.of("q", "must be a single value")
+    found = folded(text.strip())
+    if not found:
+        return None
+    return contains(CategoryText.category_key, found, "q", folded=True, texts=True)
+
+
+FILTERS: tuple[Filter, ...] = (
+    BelowParent(),
+    AnyOf(category_ids=Category.category_id, company_ids=Category.company_id),
+    Where("q", _named),
+)
+
+SORTINGS = {
+    "position": Category.position,
+    "category": CategoryText.category_key,
+    "name": CategoryText.category_key,
+    "timestamp": Category.timestamp,
+    "product_count": Category.product_count,
+}
