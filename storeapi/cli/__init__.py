@@ -2,6 +2,7 @@
 
 import click
 
+from storeapi.cli.documents import docs
 from storeapi.cli.listing import entities
 from storeapi.cli.opening import Commands
 from storeapi.cli.people import user
@@ -19,5 +20,5 @@ def main() -> None:
     """
 
 
-for command in (init, demo, serve, user, entities, check, recount, quickstart):
+for command in (init, demo, serve, user, entities, check, recount, docs, quickstart):
     main.add_command(command)

@@ -339,7 +339,7 @@ class Where(Filter):
 
     def __init__(self, name: str, make: Make, *more: str) -> None:
         self.params = (name, *more)
-        self._make = make
+        self.make = make
 
     def conditions(
         self, entity: "TableEntity[Any]", params: "Params", applied: Applied
@@ -350,7 +350,7 @@ class Where(Filter):
             if value is None:
                 continue
             applied[name] = value
-            found = self._make(entity, value)
+            found = self.make(entity, value)
             if isinstance(found, Condition):
                 yield found
             elif found is not None:

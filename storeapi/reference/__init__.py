@@ -1,0 +1,5 @@
+"""Documents that are made from the declarations, so that they stay true."""
+
+from storeapi.reference.pages import Reference
+
+__all__ = ["Reference"]
