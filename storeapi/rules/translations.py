@@ -1,0 +1,95 @@
+"""The texts of a whole language: copied, renamed, and removed at once.
+
+Every table with a `lang_code` in its key holds texts, whoever it belongs to.
+"""
+
+from functools import cache
+
+from sqlalchemy import String, Table, bindparam, insert, select
+
+from storeapi.core.database import Transaction
+from storeapi.core.errors import InvalidInput
+from storeapi.core.rows import table_of
+from storeapi.core.statement import Query, query
+from storeapi.models import Company, Language, Model, User
+
+_LANGUAGES = query(
+    select(Language.lang_code, Language.status)
+    .order_by(Language.lang_id)
+    .with_for_update()
+)
+
+
+def tables_of_texts() -> list[Table]:
+    """Every table that holds texts per language, of plug-ins too."""
+    return [
+        table
+        for table in Model.metadata.sorted_tables
+        if "lang_code" in table.primary_key.columns
+    ]
+
+
+@cache
+def _copying(table: Table) -> Query:
+    names = table.columns.keys()
+    new = bindparam("new", required=True, type_=String())
+    columns = [new if name == "lang_code" else table.c[name] for name in names]
+    rows = select(*columns).where(
+        table.c.lang_code == bindparam("old", required=True, type_=String())
+    )
+    return Query(insert(table).from_select(names, rows, include_defaults=False))
+
+
+def hold_languages(db: Transaction) -> dict[str, str]:
+    """The status of every installed language, held until the transaction ends."""
+    return dict(db.rows(_LANGUAGES))
+
+
+def copy_texts(db: Transaction, old: str, new: str) -> None:
+    """Give every object that has texts in one language the same in a new one.
+
+    Source: spec/entities/languages.md, rules 2 and 7.
+    """
+    for table in tables_of_texts():
+        db.delete(table, {"lang_code": new})
+        db.run(_copying(table), old=old, new=new)
+
+
+def rename_texts(db: Transaction, old: str, new: str) -> None:
+    """Let the texts of a language, and who uses it, follow its new code.
+
+    Source: spec/entities/languages.md, rule 4.
+    """
+    for table in tables_of_texts():
+        db.delete(table, {"lang_code": new})
+        db.update(table, {"lang_code": old}, {"lang_code": new})
+    _reset(db, old, new)
+
+
+def remove_texts(db: Transaction, code: str, default: str) -> None:
+    """Delete the texts of a language; who used it falls back to the default.
+
+    Source: spec/entities/languages.md, rule 5.
+    """
+    for table in tables_of_texts():
+        db.delete(table, {"lang_code": code})
+    _reset(db, code, default)
+
+
+def _reset(db: Transaction, old: str, new: str) -> None:
+    for table in (table_of(User), table_of(Company)):
+        db.update(table, {"lang_code": old}, {"lang_code": new})
+
+
+def check_remaining(statuses: dict[str, str], default: str) -> None:
+    """Judge the languages as they would be after a write.
+
+    Raises: `InvalidInput` unless the default one is there and not disabled, and
+    one is active.
+    Source: spec/entities/languages.md, rules 3 and 6.
+    """
+    if statuses.get(default, "D") == "D":
+        text = "would leave the default language out of use"
+        raise InvalidInput.of("status", text, "default_language")
+    if "A" not in statuses.values():
+        raise InvalidInput.of("status", "would leave no language active", "last_active")
