@@ -1,15 +1,23 @@
 """Who calls: the user of an API key, found by one statement."""
 
 import hmac
+import logging
 import time
+from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, func, literal_column, or_, select
+from sqlalchemy import Select, and_, bindparam, func, or_, select, update
 
 from config.settings import Settings
-from storeapi.core.access import ANONYMOUS, Caller, Credentials, Installation
+from storeapi.core.access import (
+    ANONYMOUS,
+    CUSTOMER_TYPES,
+    Caller,
+    Credentials,
+    Installation,
+)
 from storeapi.core.database import Connection, Database
-from storeapi.core.rows import table_of
+from storeapi.core.errors import Fault
 from storeapi.core.statement import query
 from storeapi.models import (
     ApiKey,
@@ -25,6 +33,8 @@ from storeapi.rules.folding import folded
 
 USED_EVERY_S = 60
 
+_log = logging.getLogger("storeapi.callers")
+
 VENDOR_PRIVILEGES = frozenset(
     {
         "change_order_status", "edit_order", "manage_catalog", "manage_pages",
@@ -34,7 +44,7 @@ VENDOR_PRIVILEGES = frozenset(
         "view_vendors",
     }
 )  # fmt: skip
-"""What a vendor's administrator may do, in no group or in any.
+"""What a vendor's administrator may do in no group, and at most in any.
 
 Source: spec/protocol.md, section 11.
 """
@@ -59,11 +69,8 @@ _ORDER_PRIVILEGES = frozenset(
     {"create_order", "edit_order", "delete_orders", "change_order_status"}
 )
 
-_languages = (
-    select(func.aggregate_strings(Language.lang_code, ","))
-    .where(Language.status != "D")
-    .scalar_subquery()
-)
+# A disabled language is installed: its texts are kept complete.
+_languages = select(func.aggregate_strings(Language.lang_code, ",")).scalar_subquery()
 _default_company = (
     select(func.min(Company.company_id))
     .where(Company.kind == "S", Company.status == "A")
@@ -122,14 +129,28 @@ def _find() -> Select[Any]:
             ),
         )
         .outerjoin(User, known)
-        .outerjoin(
-            Company,
-            and_(Company.company_id == User.company_id, literal_column("1") == 1),
-        )
+        .outerjoin(Company, Company.company_id == User.company_id)
     )  # fmt: skip
 
 
 _FIND = query(_find())
+_SEEN = query(
+    update(ApiKey)
+    .where(
+        ApiKey.key_id == bindparam("id", required=True),
+        func.coalesce(ApiKey.last_used_at, 0) <= bindparam("before", required=True),
+    )
+    .values(last_used_at=bindparam("now", required=True))
+)
+
+
+def expanded(names: Iterable[str]) -> frozenset[str]:
+    """Privileges with those that a short name stands for.
+
+    Source: spec/protocol.md, section 11 (`manage_orders`).
+    """
+    found = frozenset(names) - {""}
+    return found | _ORDER_PRIVILEGES if "manage_orders" in found else found
 
 
 class Callers:
@@ -153,10 +174,9 @@ class Callers:
             return ANONYMOUS, installation
         if row[6] is None or not hmac.compare_digest(row[2], mark):
             return None, installation
-        caller = self._caller(row)
-        if self._settings.api_root_only and not caller.is_root:
+        if self._settings.api_root_only and not _is_root(row[7], row[8], row[9]):
             return None, installation
-        return caller, installation
+        return self._caller(row), installation
 
     def _installation(self, languages: str | None, company: int | None) -> Installation:
         default = self._settings.default_language
@@ -164,33 +184,52 @@ class Callers:
         return Installation((default, *others), company or 0)
 
     def _caller(self, row: tuple[Any, ...]) -> Caller:
+        """The caller of a found row.
+
+        A key that is limited does not act as root, whoever holds it: it could
+        otherwise make itself another one without limits.
+        """
         (_, _, _, key_id, limit, used_at, user_id, user_type, is_root, company_id,
          lang_code, groups, granted) = row  # fmt: skip
-        root = is_root == "Y" and company_id == 0 and user_type == "A"
-        privileges = frozenset((granted or "").split(",")) - {""}
-        if "manage_orders" in privileges:
-            privileges |= _ORDER_PRIVILEGES
-        unlimited = root
-        if user_type == "V":
-            privileges = VENDOR_PRIVILEGES
-        elif user_type == "A" and not root and not groups:
-            unlimited = self._settings.admin_without_groups == "all"
+        root = _is_root(user_type, is_root, company_id)
+        privileges = expanded((granted or "").split(","))
+        if user_type in CUSTOMER_TYPES:
+            privileges = frozenset()
+        elif user_type == "V":
+            privileges = VENDOR_PRIVILEGES & privileges if groups else VENDOR_PRIVILEGES
+        unlimited = root or (
+            user_type == "A"
+            and not groups
+            and self._settings.admin_without_groups == "all"
+        )
         if limit is not None:
-            named = frozenset(limit.split(",")) - {""}
+            named = expanded(limit.split(","))
             privileges = named if unlimited else privileges & named
-            unlimited = False
+            root = unlimited = False
         return Caller(
             user_id, user_type, root, company_id, lang_code or None, privileges,
             unlimited, key_id, used_at or 0,
         )  # fmt: skip
 
     def seen(self, database: Database, caller: Caller) -> None:
-        """Note that a key was used, at most once a minute, after the answer left."""
+        """Note that a key was used, at most once a minute, after the answer left.
+
+        A database that is too busy for it loses the note, not the answer.
+        """
         now = int(time.time())
-        if caller.key_id is None or now - caller.key_used_at < USED_EVERY_S:
+        before = now - USED_EVERY_S
+        if caller.key_id is None or caller.key_used_at > before:
             return
-        database.write(
-            lambda db: db.update(
-                table_of(ApiKey), {"key_id": caller.key_id}, {"last_used_at": now}
-            )
-        )
+        id = caller.key_id
+        try:
+            database.write(lambda db: db.run(_SEEN, id=id, before=before, now=now))
+        except Fault as fault:
+            _log.warning("use of key %s not noted: %s", id, fault.detail)
+
+
+def _is_root(user_type: str, is_root: str, company_id: int) -> bool:
+    """Whether a user is a root administrator.
+
+    Source: spec/protocol.md, section 10, rule 1.
+    """
+    return user_type == "A" and is_root == "Y" and company_id == 0
