@@ -1,5 +1,6 @@
 """How a product's values depend on each other, and on categories and taxes."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,19 +10,39 @@ from storeapi.core.database import Connection, Transaction
 from storeapi.core.errors import InvalidInput
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
-from storeapi.models import Category, Product, ProductSearch, ProductText, Tax
+from storeapi.models import (
+    Category,
+    Product,
+    ProductSearch,
+    ProductText,
+    Tax,
+    Usergroup,
+)
 from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.folding import folded
 from storeapi.rules.placement import placed_ids
 from storeapi.rules.slugs import slug, slugs_like, taken_slugs, unique_slug
 
+# Held, because writers of links also change the number of each category: taking
+# a weaker lock first would make two of them wait for each other.
 _KNOWN_CATEGORIES = query(
-    select(Category.category_id, Category.company_id).where(
-        Category.category_id.in_(bindparam("ids", expanding=True))
-    )
+    select(Category.category_id, Category.company_id)
+    .where(Category.category_id.in_(bindparam("ids", expanding=True)))
+    .order_by(Category.category_id)
+    .with_for_update(key_share=True)
 )
 _KNOWN_TAXES = query(
     select(Tax.tax_id).where(Tax.tax_id.in_(bindparam("ids", expanding=True)))
+)
+_KNOWN_GROUPS = query(
+    select(Usergroup.usergroup_id).where(
+        Usergroup.usergroup_id.in_(bindparam("ids", expanding=True))
+    )
+)
+_NAME = query(
+    select(ProductText.product)
+    .where(ProductText.product_id == bindparam("id", required=True))
+    .order_by(ProductText.lang_code)
 )
 _SLUGS = slugs_like(
     Product.seo_name, Product.company_id == bindparam("company_id", required=True)
@@ -53,20 +74,55 @@ SEARCHED = frozenset({*_TEXT_NAMES, "product_code"})
 Values = dict[str, Any]
 
 
-def complete_names(db: Connection, values: Values, row: Values | None) -> None:
+def complete_names(db: Connection, values: Values, row: Values | None) -> bool:
     """Set the sort key of a name, and a slug that is unique in the store.
 
+    Returns whether the slug was built here.
     Source: spec/entities/products.md, rule 5.14.
     """
     if "product" in values:
         values["product_key"] = folded(values["product"])[:KEY_LENGTH]
-    if row is None or "company_id" in values:
-        values.setdefault("company_id", row["company_id"] if row else 0)
-    if row is None and not values.get("seo_name"):
-        taken = taken_slugs(db, _SLUGS, company_id=values["company_id"])
-        values["seo_name"] = unique_slug(slug(values["product"]) or "product", taken)
-    elif values.get("seo_name") == "" or values.get("seo_name") is None:
-        values.pop("seo_name", None)
+    if values.get("seo_name") or (row is not None and "seo_name" not in values):
+        return False
+    name = values.get("product")
+    if name is None and row is not None:
+        name = db.value(_NAME, id=row["product_id"]) or ""
+    base = slug(str(name)) or "product"
+    if row is not None and re.fullmatch(rf"{base}(-[0-9]+)?", row["seo_name"]):
+        del values["seo_name"]
+        return False
+    company_id = {**(row or {}), **values}["company_id"]
+    taken = taken_slugs(db, _SLUGS, company_id=company_id)
+    values["seo_name"] = unique_slug(base, taken)
+    return True
+
+
+def complete_defaults(values: Values, row: Values | None, now: int) -> None:
+    """Give values that were emptied the default that no column states.
+
+    Source: spec/entities/products.md, rule 5.6.
+    """
+    if not values.get("timestamp") and (row is None or "timestamp" in values):
+        values["timestamp"] = now
+    if values.get("usergroup_ids") == "":
+        values["usergroup_ids"] = "0"
+
+
+def check_numbers(values: Values, row: Values | None) -> None:
+    """Judge the stock, and the quantities that one order may have.
+
+    A stock that orders have brought below zero may be echoed, not written.
+    Raises: `InvalidInput`.
+    Source: spec/entities/products.md, rules 5.11 and 5.12.
+    """
+    amount = int(values.get("amount", 0))
+    if amount < 0 and (row is None or row["amount"] != amount):
+        raise InvalidInput.of("amount", "must not be negative", "out_of_range")
+    if row is not None and "min_qty" not in values and "max_qty" not in values:
+        return
+    merged = {"min_qty": 0, "max_qty": 0, **(row or {}), **values}
+    if 0 < int(merged["max_qty"]) < int(merged["min_qty"]):
+        raise InvalidInput.of("max_qty", "must not be below min_qty", "out_of_range")
 
 
 def complete_placement(
@@ -74,30 +130,40 @@ def complete_placement(
 ) -> None:
     """Make the main category one of the categories, and the other way round.
 
+    The category of the path is always among them. What says nothing new is dropped.
     Raises: `InvalidInput` for a product that would be in no category.
     Source: spec/entities/products.md, rules 5.3, 5.4, 5.15.
     """
-    sent = values.get("category_ids")
-    main = values.get("main_category")
+    sent, main = values.get("category_ids"), values.get("main_category")
     if row is not None and sent is None and main is None:
         values.pop("main_category", None)
         return
-    ids = list(sent) if sent is not None else []
-    if row is not None and sent is None:
-        ids = placed_ids(db, row["product_id"])
-    if row is None and parent is not None and parent not in ids:
+    placed = [] if row is None else placed_ids(db, row["product_id"])
+    ids = list(placed if sent is None else sent)
+    if parent is not None and parent not in ids:
         ids.append(parent)
-        main = main if sent or main else parent
     if main is None and row is not None and row["main_category"] in ids:
         main = row["main_category"]
     if main is not None and main not in ids:
         ids.append(main)
-    if not ids:
-        common = row is not None and row["company_id"] == 0
-        if not common:
-            raise InvalidInput.of("category_ids", "is required", "required")
+    common = row is not None and row["company_id"] == 0
+    if not ids and not common and (row is None or placed):
+        raise InvalidInput.of("category_ids", "is required", "required")
     values["category_ids"] = ids
     values["main_category"] = main if main is not None else next(iter(ids), None)
+    if row is not None and set(ids) == set(placed):
+        del values["category_ids"]
+
+
+def categories_to_check(
+    db: Connection, values: Values, row: Values | None
+) -> list[int]:
+    """The categories that a write has to prove: new ones, or all for a new owner."""
+    if "category_ids" in values:
+        return list(values["category_ids"])
+    if row is None or values.get("company_id", row["company_id"]) == row["company_id"]:
+        return []
+    return placed_ids(db, row["product_id"])
 
 
 def check_categories(db: Connection, ids: Sequence[int], company_id: int) -> None:
@@ -105,6 +171,8 @@ def check_categories(db: Connection, ids: Sequence[int], company_id: int) -> Non
 
     Raises: `InvalidInput` naming them.
     """
+    if not ids:
+        return
     found = {
         row[0]
         for row in db.rows(_KNOWN_CATEGORIES, ids=ids)
@@ -114,6 +182,21 @@ def check_categories(db: Connection, ids: Sequence[int], company_id: int) -> Non
     if missing:
         text = f"names categories that do not exist: {', '.join(missing)}"
         raise InvalidInput.of("category_ids", text, "unknown")
+
+
+def check_groups(db: Connection, usergroup_ids: set[int]) -> None:
+    """Refuse quantity prices for user groups that do not exist.
+
+    Raises: `InvalidInput` naming them.
+    """
+    wanted = sorted(usergroup_ids - {0})
+    if not wanted:
+        return
+    found = {row[0] for row in db.rows(_KNOWN_GROUPS, ids=wanted)}
+    missing = [str(id) for id in wanted if id not in found]
+    if missing:
+        text = f"names user groups that do not exist: {', '.join(missing)}"
+        raise InvalidInput.of("prices", text, "unknown")
 
 
 def check_taxes(db: Connection, tax_ids: str) -> None:

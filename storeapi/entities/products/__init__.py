@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import exists
+from sqlalchemy import bindparam, exists
 
 from storeapi import (
     Condition,
@@ -11,11 +11,12 @@ from storeapi import (
     Key,
     Params,
     Record,
-    Refused,
     Result,
     TableEntity,
     allow,
 )
+from storeapi.core.failures import Again
+from storeapi.core.references import check_reference
 from storeapi.core.rows import table_of
 from storeapi.core.writing import Values
 from storeapi.entities.products.fields import ProductFields
@@ -24,8 +25,12 @@ from storeapi.models import Product, ProductCategory, ProductText
 from storeapi.rules.placement import count, placed_ids
 from storeapi.rules.products import (
     SEARCHED,
+    categories_to_check,
     check_categories,
+    check_groups,
+    check_numbers,
     check_taxes,
+    complete_defaults,
     complete_names,
     complete_placement,
     write_search,
@@ -93,7 +98,8 @@ class Products(TableEntity[Product]):
                 "in category",
                 lambda: exists().where(
                     ProductCategory.product_id == Product.product_id,
-                    ProductCategory.category_id == category_parameter(),
+                    ProductCategory.category_id
+                    == bindparam("parent_category", required=True),
                 ),
                 {"parent_category": category_id},
             )
@@ -102,20 +108,45 @@ class Products(TableEntity[Product]):
         """`filter` has no meaning, yet clients send it beside `cid`."""
         return super().known_params(listing=listing) | {"filter"}
 
+    def place(self, values: Values) -> None:
+        """Take the company of the body, else the category's where that has one."""
+        asked = values.get("company_id")
+        super().place(values)
+        parent = self.context.parent
+        if self.category_id is None or parent is None or self.caller.is_scoped:
+            return
+        if asked is not None:
+            check_reference(self.reader, table_of(Product).c.company_id,
+                            "company_id", asked)  # fmt: skip
+        owner = parent.data["company_id"] or self.context.installation.default_company
+        values["company_id"] = owner if asked is None else asked
+
     def check(self, values: Values, row: Record | None) -> None:
-        """Complete names and categories; judge quantities, references, slug."""
+        """Complete names and categories; judge quantities and references."""
         complete_placement(self.reader, values, row, self.category_id)
-        complete_names(self.reader, values, row)
-        _check_quantities(values, row)
+        complete_defaults(values, row, self.context.now)
+        self._slug_is_ours = complete_names(self.reader, values, row)
+        check_numbers(values, row)
         company = int({**(row or {}), **values}["company_id"])
-        if "category_ids" in values:
-            check_categories(self.reader, values["category_ids"], company)
-        if values.get("tax_ids"):
+        ids = categories_to_check(self.reader, values, row)
+        check_categories(self.reader, ids, company)
+        if values.get("tax_ids") and values["tax_ids"] != (row or {}).get("tax_ids"):
             check_taxes(self.reader, values["tax_ids"])
+        check_groups(self.reader, {price[1] for price in values.get("prices", ())})
+
+    _slug_is_ours = False
+
+    def guarded(self, write: Any) -> Any:
+        """Build the slug anew if another product took it meanwhile."""
+        try:
+            return super().guarded(write)
+        except InvalidInput as fault:
+            if self._slug_is_ours and [e.field for e in fault.errors] == ["seo_name"]:
+                raise Again("another product took the slug") from fault
+            raise
 
     def insert(self, values: Values, languages: Sequence[str]) -> Key:
         """Write the product, and the texts in which searches look."""
-        values.setdefault("timestamp", self.context.now)
         id = super().insert(values, languages)
         write_search(self.db, int(id), languages)
         return id
@@ -135,20 +166,3 @@ class Products(TableEntity[Product]):
         """Delete the product with all that belongs to it."""
         count(self.db, dict.fromkeys(placed_ids(self.db, int(id)), -1))
         super().remove(id, row)
-
-
-def category_parameter() -> Any:
-    """The bound name of the category in the path."""
-    from sqlalchemy import bindparam
-
-    return bindparam("parent_category", required=True)
-
-
-def _check_quantities(values: Values, row: Record | None) -> None:
-    merged = {"min_qty": 0, "max_qty": 0, **(row or {}), **values}
-    least, most = int(merged["min_qty"]), int(merged["max_qty"])
-    if 0 < most < least:
-        raise InvalidInput.of("max_qty", "must not be below min_qty", "out_of_range")
-
-
-__all__ = ["Products", "Refused", "table_of"]

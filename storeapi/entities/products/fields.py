@@ -17,7 +17,7 @@ from storeapi import (
     Text,
     Timestamp,
 )
-from storeapi.core.kinds import ABSENT
+from storeapi.core.kinds import ABSENT, LARGEST_ID
 from storeapi.entities.products.nested import CategoryIds, Prices
 from storeapi.models import Category, Product, ProductText
 from storeapi.rules.image_kinds import ImagePair, ImagePairs
@@ -87,7 +87,7 @@ class ProductFields(Fields):
     prices = Prices()
     point_price = Money()
     zero_price_action = Choice("R", "P", "A", listed=True)
-    amount = Integer(listed=True)
+    amount = Integer(minimum=-LARGEST_ID, listed=True)
     tracking = Choice("B", "D", "O", listed=True)
     low_avail_limit = Integer(listed=True)
     out_of_stock_actions = Choice("N", "B", "S", listed=True)

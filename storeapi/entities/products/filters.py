@@ -1,9 +1,9 @@
 """The special filters of products (spec/entities/products.md, 3.1)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, exists, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
 
 from storeapi import (
     AnyOf,
@@ -17,7 +17,7 @@ from storeapi import (
     equals,
 )
 from storeapi.core.conditions import NOTHING
-from storeapi.core.filters import Filter, contains, like_pattern, read_ids, scalar
+from storeapi.core.filters import Filter, like_pattern, read_ids, scalar
 from storeapi.core.reading import read_flag
 from storeapi.models import (
     Category,
@@ -27,6 +27,7 @@ from storeapi.models import (
     ProductText,
 )
 from storeapi.rules.folding import folded
+from storeapi.rules.trees import beneath
 
 _FIELDS = {
     "pname": ProductSearch.product,
@@ -59,14 +60,7 @@ def in_categories(ids: list[int], *, subtree: bool) -> Condition:
     def build() -> ColumnElement[bool]:
         top = select(Category.id_path).where(Category.category_id.in_(bound)).subquery()
         inside = select(Category.category_id).join(
-            top,
-            or_(
-                Category.id_path == top.c.id_path,
-                and_(
-                    Category.id_path > top.c.id_path.concat("/"),
-                    Category.id_path < top.c.id_path.concat("0"),
-                ),
-            ),
+            top, beneath(Category.id_path, top.c.id_path)
         )
         return exists().where(
             link.product_id == Product.product_id, link.category_id.in_(inside)
@@ -97,59 +91,75 @@ class InCategory(Filter):
 class Search(Filter):
     """`q` in the texts that the flags choose; the flags also take a text.
 
-    Without a flag `q` is looked for in all of them and in the product code.
+    Without a flag `q` is looked for in all of them, in the search words and in the
+    product code.
     """
 
-    params = ("q", "match", "pname", "pshort", "pfull", "pkeywords", "pcode_from_q")
+    params = ("q", "match", *_FIELDS, "pcode_from_q")
 
     def conditions(
         self, entity: Any, params: Params, applied: dict[str, Any]
     ) -> Iterable[Condition]:
         """Match words anywhere, ignoring case; `%` and `_` are literal."""
-        chosen = []
-        for name, column in _FIELDS.items():
+        flags: dict[str, bool] = {}
+        for name, column in {**_FIELDS, "pcode_from_q": None}.items():
             text = scalar(params, name)
-            flag = read_flag(text)
             if text is None:
                 continue
             applied[name] = text
-            if flag is None:
+            flag = read_flag(text)
+            if flag is not None:
+                flags[name] = flag
+            elif column is None:
+                raise InvalidInput.of(name, "must be Y or N")
+            elif text.strip():
                 yield _holds(name, column, text)
-            elif flag:
-                chosen.append(name)
         words = (scalar(params, "q") or "").strip()
         match = (scalar(params, "match") or "all").lower()
         if match not in _MATCHES:
             raise InvalidInput.of("match", "must be one of all, any, exact")
-        if not words:
-            return
-        applied |= {"q": words, "match": match}
-        yield from self._words(words, match, tuple(chosen))
+        if words:
+            applied |= {"q": words, "match": match}
+            names = _searched(flags)
+            yield _words(words, match, names) if names else NOTHING
 
-    def _words(
-        self, text: str, match: str, chosen: tuple[str, ...]
-    ) -> Iterable[Condition]:
-        parts = [text] if match == "exact" else text.split()
-        parts = list(dict.fromkeys(folded(part) for part in parts))
-        if len(parts) > _MAX_WORDS:
-            raise InvalidInput.of("q", f"has more than {_MAX_WORDS} words")
-        names = chosen or tuple(_FIELDS)
-        columns: list[Any] = [_FIELDS[name] for name in names]
-        if not chosen:
-            columns.append(ProductSearch.product_code)
-        values = {f"q_{n}": like_pattern(part) for n, part in enumerate(parts)}
 
-        def build() -> ColumnElement[bool]:
-            found = [
-                or_(*[c.like(bindparam(name, required=True), escape="!")
-                      for c in columns])
-                for name in values
-            ]  # fmt: skip
-            joined = or_(*found) if match == "any" else and_(*found)
-            return exists().where(_OWN_ROW, joined)
+def _searched(flags: Mapping[str, bool]) -> tuple[str, ...]:
+    """The columns that `q` is looked for in."""
+    chosen = tuple(name for name in _FIELDS if flags.get(name))
+    if chosen:
+        return (*chosen, "product_code") if flags.get("pcode_from_q") else chosen
+    kept = [name for name in (*_FIELDS, "search_words") if flags.get(name, True)]
+    if flags.get("pcode_from_q", True):
+        kept.append("product_code")
+    return tuple(kept)
 
-        key = ("q", match == "any", len(parts), names, bool(chosen))
-        yield Condition(key, build, values, prepare=False)
+
+_SEARCHED = {
+    **_FIELDS,
+    "search_words": ProductSearch.search_words,
+    "product_code": ProductSearch.product_code,
+}
+
+
+def _words(text: str, match: str, names: tuple[str, ...]) -> Condition:
+    parts = [text] if match == "exact" else text.split()
+    parts = list(dict.fromkeys(folded(part) for part in parts))
+    if len(parts) > _MAX_WORDS:
+        raise InvalidInput.of("q", f"has more than {_MAX_WORDS} words")
+    values = {f"q_{n}": like_pattern(part) for n, part in enumerate(parts)}
+    columns: list[Any] = [_SEARCHED[name] for name in names]
+
+    def build() -> ColumnElement[bool]:
+        found = [
+            or_(*[c.like(bindparam(name, required=True), escape="!") for c in columns])
+            for name in values
+        ]
+        joined = or_(*found) if match == "any" else and_(*found)
+        return exists().where(_OWN_ROW, joined)
+
+    key = ("q", match == "any", len(parts), names)
+    return Condition(key, build, values, prepare=False)
 
 
 def _holds(name: str, column: Any, text: str) -> Condition:
@@ -165,7 +175,11 @@ def _holds(name: str, column: Any, text: str) -> Condition:
 
 
 def _in_text(name: str, column: Any) -> Where:
-    return Where(name, lambda entity, text: _holds(name, column, _single(name, text)))
+    def make(entity: Any, value: Any) -> Condition | None:
+        text = _single(name, value)
+        return _holds(name, column, text) if text.strip() else None
+
+    return Where(name, make)
 
 
 def _single(name: str, value: Any) -> str:
@@ -208,6 +222,15 @@ FILTERS: tuple[Filter, ...] = (
     Period(Product.timestamp),
 )
 
+_POSITION = (
+    select(ProductCategory.position)
+    .where(
+        ProductCategory.product_id == Product.product_id,
+        ProductCategory.category_id == bindparam("sort_cid", required=True),
+    )
+    .scalar_subquery()
+)
+
 SORTINGS = {
     "product": ProductText.product_key,
     "price": Product.price,
@@ -220,12 +243,5 @@ SORTINGS = {
     "updated_timestamp": Product.updated_timestamp,
     "popularity": Product.popularity,
     "weight": Product.weight,
-    "position": select(ProductCategory.position)
-    .where(
-        ProductCategory.product_id == Product.product_id,
-        ProductCategory.category_id == bindparam("sort_cid", required=True),
-    )
-    .scalar_subquery(),
+    "position": func.coalesce(_POSITION, 0),
 }
-
-__all__ = ["FILTERS", "SORTINGS", "contains", "in_categories"]

@@ -163,6 +163,8 @@ def _price(row: Any) -> Price:
         read("price", _PRICE, "0"),
         read("percentage_discount", _PER_CENT, 0),
     )
+    if row.get("price") is None and not found[3]:
+        errors.setdefault("price", ["is required"])
     if errors:
         raise ValidationError(errors)
     return found
