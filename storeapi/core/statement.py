@@ -6,7 +6,7 @@ by which fresh values become the driver's positional parameters.
 """
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from sqlalchemy import ClauseElement, Dialect, Executable
 from sqlalchemy.sql.compiler import SQLCompiler
 
 _MAX_LISTED = 4096
+_BATCH = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +126,10 @@ class Query:
 def query(statement: Executable, *, prepare: bool = True) -> Query:
     """Declare a statement, usually as a constant of a module."""
     return Query(statement, prepare=prepare)
+
+
+def batches(ids: Iterable[int]) -> Iterator[list[int]]:
+    """Cut IDs into lists that fit into one statement, each ID once."""
+    unique = list(dict.fromkeys(ids))
+    for start in range(0, len(unique), _BATCH):
+        yield unique[start : start + _BATCH]

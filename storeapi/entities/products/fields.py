@@ -18,6 +18,7 @@ from storeapi import (
     Timestamp,
 )
 from storeapi.core.kinds import ABSENT, LARGEST_ID
+from storeapi.entities.products.feature_values import ProductFeatures
 from storeapi.entities.products.nested import CategoryIds, Prices
 from storeapi.models import Category, Product, ProductText
 from storeapi.rules.image_kinds import ImagePair, ImagePairs
@@ -148,7 +149,7 @@ class ProductFields(Fields):
     has_options = Constant(False, listed=True)
     selected_options = Constant([], listed=True)
     product_options = Constant([], listed=True)
-    product_features = Constant([], listed=True)
+    product_features = ProductFeatures(flag=("get_features", True), listed=True)
     feature_comparison = Flag()
     variation_features = Constant([], listed=True)
     variation_group_id = Constant(None)

@@ -19,6 +19,7 @@ from storeapi import (
 from storeapi.core.conditions import NOTHING
 from storeapi.core.filters import Filter, like_pattern, read_ids, scalar
 from storeapi.core.reading import read_flag
+from storeapi.entities.products.feature_values import with_features
 from storeapi.models import (
     Category,
     Product,
@@ -217,6 +218,7 @@ FILTERS: tuple[Filter, ...] = (
         vendor_products_by_product_id=Product.master_product_id,
     ),
     Where("show_master_products_only", _kind_of_product),
+    Where("features_hash", with_features),
     AtLeast(updated_at_from=Product.updated_timestamp),
     AtMost(updated_at_to=Product.updated_timestamp),
     Period(Product.timestamp),

@@ -1,0 +1,142 @@
+"""What a payload says of one feature value, in any of its shapes.
+
+Source: spec/entities/products.md, 2.6.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from storeapi.core.kinds import (
+    LARGEST_ID,
+    Decimal,
+    Flag,
+    Timestamp,
+    decimal_text,
+    integer_of,
+    invalid,
+    text_of,
+)
+from storeapi.models.catalog.features import VALUE_SCALE
+from storeapi.rules.features import GROUP, VARIANT_TYPES
+
+_PLACES = 6
+_LARGEST = 10**12
+_MOST_VARIANTS = 1000
+_FLAG = Flag()
+_NUMBER = Decimal(_PLACES, minimum=-_LARGEST, maximum=_LARGEST)
+_MOMENT = Timestamp(minimum=-_LARGEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value that a product has, or is to have; an empty one is none.
+
+    Units: `number` in millionths.
+    """
+
+    text: str = ""
+    number: int | None = None
+    variants: frozenset[int] = frozenset()
+
+
+NONE = Value()
+
+
+def number_of(value: Any) -> int:
+    """Read a decimal without thousands marks.
+
+    Units: millionths. Raises: `ValidationError`.
+    """
+    return _NUMBER.parse(value)
+
+
+def number_text(number: int) -> str:
+    """Write a number without trailing zeros.
+
+    Units: millionths. Source: spec/entities/features.md, rule 5.10.
+    """
+    return decimal_text(number, _PLACES).rstrip("0").rstrip(".")
+
+
+def sent_value(feature_type: str, raw: Any) -> Value | None:
+    """Read a value by the type of its feature; `None` if nothing is said of it.
+
+    Shapes: a number of type `N` without a variant stands for the variant that has
+    it. Raises: `ValidationError`.
+    """
+    if _is_empty(raw):
+        return NONE
+    if feature_type == GROUP:
+        raise invalid("is a group, and takes no value")
+    if feature_type in VARIANT_TYPES:
+        return _chosen(feature_type, raw)
+    if not isinstance(raw, dict):
+        return _scalar(feature_type, raw)
+    names = ("value_int", "value") if feature_type in "OD" else ("value",)
+    sent = [raw[name] for name in names if name in raw]
+    if not sent:
+        return None
+    return _scalar(feature_type, next((v for v in sent if not _is_empty(v)), None))
+
+
+def _is_empty(raw: Any) -> bool:
+    return raw is None or raw == "" or (isinstance(raw, list | dict) and not raw)
+
+
+def _scalar(feature_type: str, raw: Any) -> Value:
+    if _is_empty(raw):
+        return NONE
+    if feature_type == "C":
+        return Value(text=_FLAG.parse(raw))
+    if feature_type == "T":
+        return Value(text=text_of(raw))
+    if feature_type == "D":
+        return Value(number=_MOMENT.parse(raw) * VALUE_SCALE)
+    return Value(number=number_of(raw))
+
+
+def _chosen(feature_type: str, raw: Any) -> Value | None:
+    if isinstance(raw, dict):
+        named = _named(feature_type, raw)
+        if named is None:
+            return _by_number(feature_type, raw)
+        raw = named
+    ids = _ids(raw if isinstance(raw, list) else [raw])
+    if feature_type != "M" and len(ids) > 1:
+        raise invalid("takes one variant")
+    if len(ids) > _MOST_VARIANTS:
+        raise invalid(f"names more than {_MOST_VARIANTS} variants")
+    return Value(variants=ids)
+
+
+def _named(feature_type: str, raw: dict[str, Any]) -> list[Any] | None:
+    """The variants that an object names; `None` if it has no key for them."""
+    keys = ("variants", "variant_id") if feature_type == "M" else (
+        "variant_id",
+        "variants",
+    )  # fmt: skip
+    sent = [raw[key] for key in keys if key in raw]
+    if not sent:
+        return None
+    found: Any = next((v for v in sent if not _is_empty(v) and v not in (0, "0")), [])
+    if isinstance(found, dict):
+        return list(found)
+    return found if isinstance(found, list) else [found]
+
+
+def _by_number(feature_type: str, raw: dict[str, Any]) -> Value | None:
+    if feature_type != "N" or "value_int" not in raw:
+        return None
+    sent = raw["value_int"]
+    return NONE if _is_empty(sent) else Value(number=number_of(sent))
+
+
+def _ids(items: list[Any]) -> frozenset[int]:
+    found = set()
+    for item in items:
+        id = integer_of(item.get("variant_id") if isinstance(item, dict) else item)
+        if not 0 <= id <= LARGEST_ID:
+            raise invalid("names a variant that does not exist", "unknown")
+        if id:
+            found.add(id)
+    return frozenset(found)

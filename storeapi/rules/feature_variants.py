@@ -1,0 +1,388 @@
+"""The variants of a feature: a set that a write replaces whole.
+
+Source: spec/entities/features.md, 2.2, rules 5.2, 5.4 and 5.5.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from marshmallow import ValidationError
+from sqlalchemy import and_, bindparam, exists, select
+
+from storeapi.core.database import Connection, Transaction
+from storeapi.core.entity import Context
+from storeapi.core.errors import FieldError, Refused
+from storeapi.core.kinds import (
+    LARGEST_ID,
+    Integer,
+    Kind,
+    Text,
+    integer_of,
+    invalid,
+)
+from storeapi.core.rows import table_of
+from storeapi.core.statement import batches, query
+from storeapi.models import (
+    FeatureVariant,
+    FeatureVariantText,
+    Product,
+    ProductFeatureValue,
+    VariationGroupFeature,
+)
+from storeapi.models.base import KEY_LENGTH
+from storeapi.rules.feature_records import PICTURE
+from storeapi.rules.feature_sent import number_of
+from storeapi.rules.features import faults, touch_products
+from storeapi.rules.folding import folded
+
+_VARIANTS = table_of(FeatureVariant)
+_TEXTS = table_of(FeatureVariantText)
+_COLOR = re.compile(r"#[0-9A-Fa-f]{6}")
+_MOST = 10_000
+_ids: Any = bindparam("ids", expanding=True)
+
+
+class _Color(Text):
+    """A colour, `#rrggbb`; null for none."""
+
+    def check(self, text: str) -> str:
+        if not _COLOR.fullmatch(text):
+            raise invalid("must be a colour such as #1e90ff")
+        return text.lower()
+
+
+_OWN: Mapping[str, Kind] = {
+    "position": Integer(default=0),
+    "color": _Color(),
+    "url": Text(maxlength=255),
+    "seo_name": Text(maxlength=255),
+}
+_WORDS: Mapping[str, Kind] = {
+    "variant": Text(maxlength=255, required=True),
+    "description": Text(),
+    "page_title": Text(maxlength=255),
+    "meta_keywords": Text(),
+    "meta_description": Text(),
+}
+_NULLABLE = ("color", "seo_name")
+
+_STORED = query(
+    select(
+        FeatureVariant.variant_id,
+        *[getattr(FeatureVariant, name) for name in _OWN],
+        FeatureVariant.value_int,
+        *[getattr(FeatureVariantText, name) for name in _WORDS],
+    )
+    .join(
+        FeatureVariantText,
+        and_(
+            FeatureVariantText.variant_id == FeatureVariant.variant_id,
+            FeatureVariantText.lang_code == bindparam("lang_code", required=True),
+        ),
+    )
+    .where(FeatureVariant.feature_id == bindparam("id", required=True))
+    .order_by(FeatureVariant.position, FeatureVariant.variant_id)
+)
+_NAMES = ("variant_id", *_OWN, "value_int", *_WORDS)
+_OF_FEATURES = query(
+    select(FeatureVariant.variant_id).where(FeatureVariant.feature_id.in_(_ids))
+)
+_USED = query(
+    select(ProductFeatureValue.product_id)
+    .where(ProductFeatureValue.variant_id.in_(_ids))
+    .distinct()
+)
+_IN_VARIATIONS = query(
+    select(ProductFeatureValue.variant_id)
+    .join(Product, Product.product_id == ProductFeatureValue.product_id)
+    .where(
+        ProductFeatureValue.variant_id.in_(_ids),
+        exists().where(
+            VariationGroupFeature.group_id == Product.variation_group_id,
+            VariationGroupFeature.feature_id == ProductFeatureValue.feature_id,
+        ),
+    )
+    .limit(1)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SentVariant:
+    """One variant of a payload; what was not sent is in none of the maps.
+
+    Shapes: `key` is its key or place among the others; `key_id` the ID that a key
+    may stand for; `picture` is what the kind of image pairs read.
+    """
+
+    key: str
+    id: int | None = None
+    key_id: int | None = None
+    own: Mapping[str, Any] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)
+    picture: Any = None
+
+    @property
+    def name(self) -> str | None:
+        """The name, if it was sent."""
+        return self.words.get("variant")
+
+
+def read_variants(value: Any) -> list[SentVariant]:
+    """Read an array, or an object of variants under their IDs or any other keys.
+
+    Raises: `ValidationError` with the messages of all inner fields.
+    """
+    if value == "":
+        value = []
+    if not isinstance(value, list | dict):
+        raise invalid("must be an array or an object of variants")
+    if len(value) > _MOST:
+        raise invalid(f"holds more than {_MOST} variants", "too_long")
+    entries = value.items() if isinstance(value, dict) else enumerate(value)
+    found: list[SentVariant] = []
+    messages: dict[str, Any] = {}
+    for key, entry in entries:
+        try:
+            key_id = _id(key) if isinstance(value, dict) else None
+            found.append(_variant(str(key), key_id, entry))
+        except ValidationError as error:
+            messages[str(key)] = error.messages
+    if messages:
+        raise ValidationError(messages)
+    return found
+
+
+def _variant(key: str, key_id: int | None, entry: Any) -> SentVariant:
+    if not isinstance(entry, dict):
+        raise invalid("must be an object with variant")
+    messages: dict[str, Any] = {}
+
+    def read(kinds: Mapping[str, Kind]) -> dict[str, Any]:
+        values = {}
+        for name, kind in kinds.items():
+            if name in entry:
+                try:
+                    values[name] = kind.read(entry[name])
+                except ValidationError as error:
+                    messages[name] = error.messages
+        return values
+
+    own = read(_OWN)
+    for name in _NULLABLE:
+        if own.get(name) == "":
+            own[name] = None
+    words = read(_WORDS)
+    picture = read({"image_pair": PICTURE}).get("image_pair")
+    if messages:
+        raise ValidationError(messages)
+    return SentVariant(key, _id(entry.get("variant_id")), key_id, own, words, picture)
+
+
+def _id(value: Any) -> int | None:
+    """Read an ID; what cannot be one is no ID."""
+    try:
+        id = integer_of(value)
+    except ValidationError:
+        return None
+    return id if 0 < id <= LARGEST_ID else None
+
+
+def check_numbers(
+    db: Connection, feature_id: int | None, sent: Iterable[SentVariant]
+) -> None:
+    """Refuse names of type `N` that are no decimals, unless they stand so already.
+
+    Raises: `InvalidInput`. Source: spec/entities/features.md, rule 5.10.
+    """
+    wrong = [each for each in sent if each.name and number_in(each.name) is None]
+    if not wrong:
+        return
+    known: set[str] = set()
+    if feature_id is not None:
+        known = {row[0] for row in db.rows(_ALL_NAMES, id=feature_id)}
+    faults(
+        [
+            FieldError(f"variants.{each.key}.variant", "must be a decimal number")
+            for each in wrong
+            if each.name not in known
+        ]
+    )
+
+
+_ALL_NAMES = query(
+    select(FeatureVariantText.variant)
+    .join(FeatureVariant, FeatureVariant.variant_id == FeatureVariantText.variant_id)
+    .where(FeatureVariant.feature_id == bindparam("id", required=True))
+)
+
+
+def number_in(name: str) -> int | None:
+    """The number that a name is, in millionths; `None` if it is no number."""
+    try:
+        return number_of(name.strip())
+    except ValidationError:
+        return None
+
+
+def save_variants(
+    db: Transaction,
+    feature_id: int,
+    sent: Sequence[SentVariant],
+    context: Context,
+) -> bool:
+    """Make the variants of a feature those that are sent; tell whether any changed.
+
+    The caller holds the feature. Variants that are not named are deleted together
+    with their use in products.
+    Raises: `InvalidInput`; `Refused` for a variant that tells variations apart.
+    """
+    return _Saving(db, feature_id, context).apply(sent)
+
+
+class _Saving:
+    """The work on the variants of one feature."""
+
+    def __init__(self, db: Transaction, feature_id: int, context: Context) -> None:
+        self.db = db
+        self.feature_id = feature_id
+        self.context = context
+        every = context.installation.languages
+        self.languages = list(context.written or every[:1])
+        rows = db.rows(_STORED, id=feature_id, lang_code=self.languages[0])
+        self.stored = {row[0]: dict(zip(_NAMES, row, strict=True)) for row in rows}
+        self.errors: list[FieldError] = []
+        self.changed = False
+
+    def apply(self, sent: Sequence[SentVariant]) -> bool:
+        """Match, judge, then delete, change and add."""
+        matched = self._match(sent)
+        self._judge_names(sent, matched)
+        faults(self.errors)
+        gone = self.stored.keys() - matched.values()
+        if gone:
+            remove_variants(self.db, self.feature_id, gone, self.context)
+            self.changed = True
+        for number, each in enumerate(sent):
+            id = matched.get(number)
+            if id is None:
+                id = self._add(each)
+            else:
+                self._change(id, each)
+            if each.picture is not None:
+                self.changed |= PICTURE.save(self.db, id, each.picture, self.context)
+        return self.changed
+
+    def _fault(self, each: SentVariant, name: str, message: str, code: str) -> None:
+        path = f"variants.{each.key}.{name}"
+        self.errors.append(FieldError(path, message, code))
+
+    def _match(self, sent: Sequence[SentVariant]) -> dict[int, int]:
+        """Find the stored variant of each entry: by its ID, else by its name."""
+        found: dict[int, int] = {}
+        for number, each in enumerate(sent):
+            for id in (each.id, each.key_id):
+                if id is not None and id in self.stored:
+                    found[number] = id
+                    break
+        taken = set(found.values())
+        by_name = {
+            folded(row["variant"]): id
+            for id, row in self.stored.items()
+            if id not in taken
+        }
+        for number, each in enumerate(sent):
+            if number in found or each.name is None:
+                continue
+            named = by_name.get(folded(each.name))
+            if named is not None:
+                found[number] = named
+            elif each.id is not None:
+                text = f"{each.id} is no variant of the feature"
+                self._fault(each, "variant_id", text, "unknown")
+        return found
+
+    def _judge_names(
+        self, sent: Sequence[SentVariant], matched: Mapping[int, int]
+    ) -> None:
+        names: set[str] = set()
+        ids: set[int] = set()
+        for number, each in enumerate(sent):
+            id = matched.get(number)
+            name = each.name
+            if name is None:
+                if id is None:
+                    self._fault(each, "variant", "is required", "required")
+                    continue
+                name = str(self.stored[id]["variant"])
+            if folded(name) in names or id in ids:
+                self._fault(each, "variant", f"{name!r} is named twice", "taken")
+            names.add(folded(name))
+            if id is not None:
+                ids.add(id)
+
+    def _add(self, each: SentVariant) -> int:
+        words = _with_key(each.words)
+        number = number_in(each.name or "")
+        row = {"feature_id": self.feature_id, "value_int": number, **each.own}
+        row = {"color": None, "seo_name": None} | row
+        id = self.db.insert(_VARIANTS, row)
+        every = self.context.installation.languages
+        texts = [{"variant_id": id, "lang_code": code, **words} for code in every]
+        self.db.insert_many(_TEXTS, texts)
+        self.changed = True
+        return id
+
+    def _change(self, id: int, each: SentVariant) -> None:
+        stored = self.stored[id]
+        own = {n: v for n, v in each.own.items() if stored[n] != v}
+        words = {n: v for n, v in each.words.items() if stored[n] != v}
+        if "variant" in words:
+            number = number_in(words["variant"])
+            if number != stored["value_int"]:
+                own["value_int"] = number
+        key = {"variant_id": id}
+        self.db.update(_VARIANTS, key, own)
+        where = key | {"lang_code": self.languages}
+        self.db.update(_TEXTS, where, _with_key(words))
+        self.changed |= bool(own or words)
+
+
+def _with_key(words: Mapping[str, str]) -> dict[str, str]:
+    if "variant" not in words:
+        return dict(words)
+    return {**words, "variant_key": folded(words["variant"])[:KEY_LENGTH]}
+
+
+def remove_variants(
+    db: Transaction, feature_id: int, variant_ids: Iterable[int], context: Context
+) -> None:
+    """Delete variants, their pictures, and the values of products that are these.
+
+    Raises: `Refused` for a variant that tells the variations of a group apart.
+    """
+    users: set[int] = set()
+    for batch in batches(sorted(variant_ids)):
+        row = db.row(_IN_VARIATIONS, ids=batch)
+        if row is not None:
+            raise Refused(f"variant {row[0]} tells variations apart")
+        users |= {row[0] for row in db.rows(_USED, ids=batch)}
+        PICTURE.remove(db, batch, context)
+        db.delete(_VARIANTS, {"variant_id": batch})
+    touch_products(db, sorted(users), context, {feature_id: None})
+
+
+def variant_ids(db: Connection, feature_ids: Sequence[int]) -> list[int]:
+    """The variants of some features."""
+    return [row[0] for row in db.rows(_OF_FEATURES, ids=feature_ids)]
+
+
+__all__ = [
+    "SentVariant",
+    "check_numbers",
+    "read_variants",
+    "remove_variants",
+    "save_variants",
+    "variant_ids",
+]

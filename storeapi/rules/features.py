@@ -1,0 +1,298 @@
+"""Features: which types there are, and how a definition may change."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import bindparam, exists, func, select
+
+from storeapi.core.changes import Change, Operation
+from storeapi.core.database import Connection, Transaction
+from storeapi.core.entity import Context
+from storeapi.core.errors import FieldError, InvalidInput, Refused
+from storeapi.core.rows import table_of
+from storeapi.core.statement import batches, query
+from storeapi.models import (
+    Category,
+    Feature,
+    Product,
+    ProductFeatureValue,
+    VariationGroupFeature,
+)
+
+TYPES = ("C", "M", "S", "N", "E", "T", "O", "D", "G")
+VARIANT_TYPES = frozenset("MSNE")
+"""Types whose values are variants."""
+
+GROUP = "G"
+VARIATION_PURPOSES = ("group_catalog_item", "group_variation_catalog_item")
+PURPOSES = (
+    "find_products",
+    *VARIATION_PURPOSES,
+    "organize_catalog",
+    "describe_product",
+)
+FEATURE_STYLES = (
+    "text",
+    "checkbox",
+    "multiple_checkbox",
+    "dropdown",
+    "dropdown_images",
+    "dropdown_labels",
+    "brand",
+)
+FILTER_STYLES = ("checkbox", "date", "color", "slider")
+
+_VARIATION_TYPES = frozenset("SNE")
+
+Values = dict[str, Any]
+
+
+class Look(NamedTuple):
+    """What a feature is used for, and its look."""
+
+    purpose: str
+    feature_style: str
+    filter_style: str
+
+
+_LOOKS: Mapping[str, Look] = {
+    "C": Look("find_products", "checkbox", "checkbox"),
+    "M": Look("find_products", "multiple_checkbox", "checkbox"),
+    "S": Look("find_products", "text", "checkbox"),
+    "N": Look("find_products", "text", "slider"),
+    "E": Look("organize_catalog", "brand", "checkbox"),
+    "T": Look("describe_product", "text", ""),
+    "O": Look("find_products", "text", "slider"),
+    "D": Look("find_products", "text", "date"),
+    "G": Look("", "", ""),
+}
+
+_USED_BY = query(
+    select(ProductFeatureValue.product_id)
+    .where(ProductFeatureValue.feature_id == bindparam("id", required=True))
+    .distinct()
+    .order_by(ProductFeatureValue.product_id)
+)
+_IS_USED = query(
+    select(exists().where(ProductFeatureValue.feature_id == bindparam("id")))
+)
+_HAS_SEVERAL = query(
+    select(ProductFeatureValue.product_id)
+    .where(ProductFeatureValue.feature_id == bindparam("id", required=True))
+    .group_by(ProductFeatureValue.product_id)
+    .having(func.count() > 1)
+    .limit(1)
+)
+_IN_VARIATIONS = query(
+    select(VariationGroupFeature.group_id)
+    .where(VariationGroupFeature.feature_id == bindparam("id", required=True))
+    .limit(1)
+)
+_PARENT = query(
+    select(Feature.feature_type, Feature.company_id, Feature.position)
+    .where(Feature.feature_id == bindparam("id", required=True))
+    .with_for_update()
+)
+_MEMBERS = query(
+    select(Feature.feature_id, Feature.company_id, Feature.status)
+    .where(Feature.parent_id == bindparam("id", required=True))
+    .order_by(Feature.feature_id)
+    .with_for_update()
+)
+_CATEGORIES = query(
+    select(Category.category_id, Category.company_id).where(
+        Category.category_id.in_(bindparam("ids", expanding=True))
+    )
+)
+_PRODUCTS = query(
+    select(Product.product_id, Product.company_id, Product.status).where(
+        Product.product_id.in_(bindparam("ids", expanding=True))
+    )
+)
+
+
+def look_of(feature_type: str, purpose: str = "") -> Look:
+    """What a feature of a type is used for, and looks like, unless it says so.
+
+    Source: spec/entities/features.md, 2.4.
+    """
+    look = _LOOKS[feature_type]
+    if purpose in VARIATION_PURPOSES:
+        return Look(purpose, "dropdown", look.filter_style)
+    return look._replace(purpose=purpose) if purpose else look
+
+
+def complete_look(values: Values, row: Values | None) -> None:
+    """Set purpose and styles by the type where none are sent.
+
+    What was inferred from the old type follows a new one; what was chosen stays.
+    Raises: `InvalidInput` for a purpose that the type cannot have.
+    Source: spec/entities/features.md, 2.4.
+    """
+    merged = {**(row or {}), **values}
+    new_type = merged["feature_type"]
+    before: Mapping[str, str] = look_of(row["feature_type"])._asdict() if row else {}
+    sent = values.get("purpose")
+    inferred = row is None or row["purpose"] == before["purpose"]
+    purpose = sent or (
+        row["purpose"]
+        if row and not inferred and sent is None
+        else look_of(new_type).purpose
+    )
+    if purpose in VARIATION_PURPOSES and new_type not in _VARIATION_TYPES:
+        raise InvalidInput.of("purpose", "needs a feature of type S, N or E")
+    values["purpose"] = purpose
+    wanted = look_of(new_type, purpose)._asdict()
+    stored = look_of(row["feature_type"], row["purpose"])._asdict() if row else {}
+    for name in ("feature_style", "filter_style"):
+        kept = row is not None and row[name] != stored[name]
+        if not values.get(name):
+            empty = name in values
+            values[name] = row[name] if row and kept and not empty else wanted[name]
+
+
+def check_type_change(db: Connection, row: Values, new_type: str) -> None:
+    """Refuse a new type that the values of products would not survive.
+
+    Raises: `InvalidInput`.
+    Source: spec/entities/features.md, rule 5.3.
+    """
+    old_type, id = row["feature_type"], row["feature_id"]
+    if new_type == old_type or not db.value(_IS_USED, id=id):
+        return
+    if not {old_type, new_type} <= VARIANT_TYPES:
+        text = f"cannot change from {old_type} to {new_type}: products have values"
+        raise InvalidInput.of("feature_type", text, "in_use")
+    if old_type == "M" and db.row(_HAS_SEVERAL, id=id) is not None:
+        text = f"cannot change to {new_type}: a product has several variants"
+        raise InvalidInput.of("feature_type", text, "in_use")
+
+
+def complete_group(
+    db: Connection, values: Values, row: Values | None, visible: Sequence[int] | None
+) -> None:
+    """Check the group that a feature is put in, and copy the group's position.
+
+    Shapes: `visible` are the companies that the caller sees; `None` for all.
+    Raises: `InvalidInput`.
+    Source: spec/entities/features.md, rule 5.6.
+    """
+    merged = {"parent_id": None, **(row or {}), **values}
+    parent_id = merged["parent_id"]
+    if merged["feature_type"] == GROUP:
+        if values.get("parent_id") is not None:
+            raise InvalidInput.of("parent_id", "must be 0: a group has no parent")
+        values["parent_id"] = None
+        values["group_position"] = 0
+        return
+    if row is not None and parent_id == row["parent_id"]:
+        return
+    if parent_id is None:
+        values["group_position"] = 0
+        return
+    found = db.row(_PARENT, id=parent_id)
+    if found is None or (visible is not None and found[1] not in visible):
+        raise InvalidInput.of("parent_id", f"{parent_id} does not exist", "unknown")
+    if found[0] != GROUP or (row is not None and parent_id == row["feature_id"]):
+        raise InvalidInput.of("parent_id", f"{parent_id} is no group")
+    values["group_position"] = found[2]
+
+
+def check_categories(
+    db: Connection, ids: Sequence[int], visible: Sequence[int] | None
+) -> None:
+    """Refuse categories that do not exist for the caller.
+
+    Raises: `InvalidInput` naming them.
+    """
+    found = {
+        row[0]
+        for batch in batches(ids)
+        for row in db.rows(_CATEGORIES, ids=batch)
+        if visible is None or row[1] in visible
+    }
+    missing = [str(id) for id in ids if id not in found]
+    if missing:
+        text = f"names categories that do not exist: {', '.join(missing)}"
+        raise InvalidInput.of("categories_path", text, "unknown")
+
+
+def move_members(db: Transaction, group_id: int, position: int) -> None:
+    """Copy the new position of a group to its members."""
+    db.update(table_of(Feature), {"parent_id": group_id}, {"group_position": position})
+
+
+def free_members(db: Transaction, group_id: int, context: Context) -> None:
+    """Take the members of a group out of it.
+
+    Source: spec/entities/features.md, rule 5.6.
+    """
+    members = db.rows(_MEMBERS, id=group_id)
+    if not members:
+        return
+    out = {"parent_id": None, "group_position": 0}
+    db.update(table_of(Feature), {"parent_id": group_id}, out)
+    for id, company_id, status in members:
+        change = Change(
+            "features",
+            Operation.UPDATE,
+            id,
+            company_id,
+            context.caller.user_id,
+            {"parent_id": group_id},
+            {"parent_id": None},
+            "features",
+            status,
+        )
+        db.record(change)
+
+
+def check_deletion(db: Connection, feature_id: int) -> None:
+    """Refuse to delete a feature that a variation group is built on.
+
+    Raises: `Refused`.
+    Source: spec/entities/features.md, rule 5.7.
+    """
+    row = db.row(_IN_VARIATIONS, id=feature_id)
+    if row is not None:
+        raise Refused(f"feature {feature_id} defines variation group {row[0]}")
+
+
+def products_with(db: Connection, feature_id: int) -> list[int]:
+    """The products that have a value of a feature."""
+    return [row[0] for row in db.rows(_USED_BY, id=feature_id)]
+
+
+def touch_products(
+    db: Transaction,
+    product_ids: Iterable[int],
+    context: Context,
+    values: Mapping[int, Any],
+) -> None:
+    """Note that feature values of products changed: time of change, and record.
+
+    Shapes: `values` maps a feature ID to what was sent, or `None` for no value.
+    Source: spec/entities/products.md, rule 5.8.
+    """
+    for batch in batches(product_ids):
+        now = {"updated_timestamp": context.now}
+        db.update(table_of(Product), {"product_id": batch}, now)
+        for id, company_id, status in db.rows(_PRODUCTS, ids=batch):
+            change = Change(
+                "products",
+                Operation.UPDATE,
+                id,
+                company_id,
+                context.caller.user_id,
+                {},
+                {"product_features": values},
+                "products",
+                status,
+            )
+            db.record(change)
+
+
+def faults(errors: Sequence[FieldError]) -> None:
+    """Raise what was collected, if anything was."""
+    if errors:
+        raise InvalidInput(errors=errors)
