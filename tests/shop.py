@@ -10,6 +10,7 @@ from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import text
 from werkzeug.test import TestResponse
 
 from storeapi.app import front_of
@@ -38,7 +39,7 @@ from storeapi.models import (
 from storeapi.rules.api_keys import digest, generate_key
 from storeapi.rules.folding import folded
 
-SECRET = "0123456789abcdef0123456789abcdef"  # noqa: S105 (of tests)
+SECRET = "0123456789abcdef0123456789abcdef"
 NOW = 1_700_000_000
 _numbers = itertools.count(1)
 
@@ -120,16 +121,18 @@ class Shop:
 
     def insert(self, model: type[Any], **values: Any) -> int:
         """Insert a row; `text` fills the name in its texts, in both languages."""
-        text = values.pop("text", None)
+        name = values.pop("text", None)
 
         def action(db: Transaction) -> int:
             id = db.insert(table_of(model), values)
             if model is Usergroup:
                 id = values.get("usergroup_id", id)
                 for code in ("en", "de"):
-                    row = {"usergroup_id": id, "lang_code": code, "usergroup": text}
-                    row["usergroup_key"] = folded(text)
+                    row = {"usergroup_id": id, "lang_code": code, "usergroup": name}
+                    row["usergroup_key"] = folded(name)
                     db.insert(table_of(UsergroupText), row)
+                if "usergroup_id" in values:
+                    _let_next_id_follow(db)
             return id
 
         return self.database.write(action)
@@ -269,6 +272,17 @@ class Shop:
             }
 
         return self.database.write(action)
+
+
+def _let_next_id_follow(db: Transaction) -> None:
+    """PostgreSQL does not look at IDs that were given when it makes the next."""
+    if db.session.get_bind().dialect.name == "postgresql":
+        db.execute(
+            text(
+                "SELECT setval(pg_get_serial_sequence('usergroups', 'usergroup_id'),"
+                " max(usergroup_id)) FROM usergroups"
+            )
+        )
 
 
 def _path(db: Transaction, category_id: int) -> str:

@@ -100,15 +100,27 @@ class Call:
         Raises: `BodyTooLarge`, also for a chunked body that grows too long.
         """
         if self._data is None:
-            try:
-                self._data = self.request.get_data(cache=True)
-            except RequestEntityTooLarge:
-                raise BodyTooLarge(
-                    f"the body is above {self.settings.max_content_length} bytes"
-                ) from None
-            except ClientDisconnected:
-                raise InvalidInput("the body ended early") from None
+            self._data = self._read_data()
         return self._data
+
+    def _read_data(self) -> bytes:
+        limit = self.settings.max_content_length
+        fault = BodyTooLarge(f"the body is above {limit} bytes")
+        try:
+            data: bytes = self.request.get_data(cache=True)
+        except RequestEntityTooLarge:
+            raise fault from None
+        except ClientDisconnected:
+            raise InvalidInput("the body ended early") from None
+        # werkzeug cuts a chunked body off at the limit without a word.
+        chunked = self.request.content_length is None
+        if (
+            chunked
+            and len(data) >= limit
+            and self.request.environ["wsgi.input"].read(1)
+        ):
+            raise fault
+        return data
 
     @property
     def target(self) -> bytes:

@@ -90,6 +90,10 @@ class Nested(Kind):
             if getattr(type(self), name) is getattr(Nested, name):
                 raise TypeError(f"{type(self).__name__} does not say {name}")
 
+    def read(self, value: Any) -> Any:
+        """Read an empty text as null: a form has no other way to send nothing."""
+        return super().read(None if value == "" else value)
+
     def load(
         self, db: "Connection", ids: Sequence[Any], context: "Context"
     ) -> Mapping[Any, Any]:
