@@ -1,0 +1,145 @@
+"""What a new store takes over from an existing one, attribute by attribute.
+
+Everything happens in the transaction that creates the store. Attributes whose
+data does not exist here (promotions, filters, ...) are accepted and copy nothing.
+Source: spec/entities/stores.md, rules 2 to 4.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sqlalchemy import bindparam, select, update
+
+from storeapi.core.database import Connection, Transaction
+from storeapi.core.errors import InvalidInput, Refused
+from storeapi.core.rows import table_of
+from storeapi.core.statement import query
+from storeapi.models import Category, CategoryText, Company
+from storeapi.models.catalog import (
+    Feature,
+    FeatureCategory,
+    FeatureText,
+    FeatureVariant,
+    FeatureVariantText,
+)
+from storeapi.rules import images
+from storeapi.rules.cloning_products import copy_products
+from storeapi.rules.companies import COMPANY_DATA, STORE
+from storeapi.rules.copying import Copy, Part, Values, copy_part, rows_of, write_copies
+
+_HELD = query(
+    select(Company.company_id)
+    .where(
+        Company.company_id == bindparam("id", required=True),
+        Company.kind == STORE,
+    )
+    .with_for_update()
+)
+_COMPANY_DATA = query(
+    select(*[getattr(Company, name) for name in COMPANY_DATA]).where(
+        Company.company_id == bindparam("id", required=True)
+    )
+)
+_SET_PATH = query(
+    update(Category)
+    .where(Category.category_id == bindparam("id", required=True))
+    .values(id_path=bindparam("path", required=True))
+)
+_CATEGORIES = table_of(Category)
+_LONGEST_PATH = 255
+_FEATURES = table_of(Feature)
+
+
+def hold_store(db: Transaction, company_id: int) -> None:
+    """Keep the store that is copied from being removed or added to meanwhile.
+
+    Raises: `InvalidInput` if there is no such store.
+    """
+    if db.row(_HELD, id=company_id) is None:
+        text = f"names store {company_id}, which does not exist"
+        raise InvalidInput.of("clone_from", text, "unknown")
+
+
+def company_data(
+    db: Connection, company_id: int, sent: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The company data of a store, but for the fields that a request sends."""
+    row = db.row(_COMPANY_DATA, id=company_id) or ()
+    data = dict(zip(COMPANY_DATA, row, strict=False))
+    return {name: value for name, value in data.items() if name not in sent}
+
+
+def copy_store(copy: Copy, attributes: frozenset[str]) -> None:
+    """Copy the named attributes, those first that others refer to."""
+    for name, step in STEPS:
+        if name in attributes:
+            step(copy)
+
+
+def _copy_features(copy: Copy) -> None:
+    """Copy features and their variants; groups come before what is in them."""
+    rows = rows_of(copy.db, _FEATURES.c.company_id, [copy.source])
+    part = Part(_FEATURES, "company_id", entity="features")
+    for grouped in (False, True):
+        write_copies(
+            copy,
+            part,
+            [row for row in rows if (row["parent_id"] is not None) is grouped],
+        )
+    variants = table_of(FeatureVariant)
+    copy_part(copy, Part(table_of(FeatureText), "feature_id"))
+    copy_part(copy, Part(variants, "feature_id"))
+    copy_part(copy, Part(table_of(FeatureVariantText), "variant_id"))
+    images.copy(copy.db, "feature_variant", copy.of(variants))
+
+
+def _copy_categories(copy: Copy) -> None:
+    """Copy the tree level by level, so that each parent has its number already."""
+    levels: dict[int, list[Values]] = {}
+    for row in rows_of(copy.db, _CATEGORIES.c.company_id, [copy.source]):
+        levels.setdefault(row["id_path"].count("/"), []).append(row)
+    part = Part(_CATEGORIES, "company_id", _empty_category, entity="categories")
+    for depth in sorted(levels):
+        write_copies(copy, part, levels[depth])
+        numbers = copy.of(_CATEGORIES)
+        copy.db.run_many(
+            _SET_PATH,
+            [
+                {
+                    "id": numbers[row["category_id"]],
+                    "path": _new_path(copy, row["id_path"]),
+                }
+                for row in levels[depth]
+            ],
+        )
+    copy_part(copy, Part(table_of(CategoryText), "category_id", _below_new_parent))
+    images.copy(copy.db, "category", copy.of(_CATEGORIES))
+
+
+def _empty_category(copy: Copy, row: Values) -> Values:
+    return {**row, "product_count": 0}
+
+
+def _below_new_parent(copy: Copy, row: Values) -> Values:
+    return {**row, "parent_id": copy.number(_CATEGORIES, row["parent_id"])}
+
+
+def _new_path(copy: Copy, path: str) -> str:
+    """The path of a copy; a root that all companies share keeps its number."""
+    ids = [copy.number(_CATEGORIES, int(id)) for id in path.split("/")]
+    found = "/".join(map(str, ids))
+    if len(found) > _LONGEST_PATH:
+        raise Refused("the category tree of the store is too deep to be copied")
+    return found
+
+
+def _copy_feature_categories(copy: Copy) -> None:
+    copy_part(copy, Part(table_of(FeatureCategory), "feature_id"))
+
+
+STEPS: tuple[tuple[str, Callable[[Copy], None]], ...] = (
+    ("categories", _copy_categories),
+    ("product_features", _copy_features),
+    ("product_features", _copy_feature_categories),
+    ("products", copy_products),
+)

@@ -1,0 +1,200 @@
+"""Copies of a store's products with all that belongs to them.
+
+Source: spec/entities/stores.md, rule 4.
+"""
+
+import re
+import secrets
+from collections import Counter
+from collections.abc import Iterator
+from zlib import crc32
+
+from sqlalchemy import bindparam, select
+
+from storeapi.core.database import Transaction
+from storeapi.core.rows import table_of
+from storeapi.core.statement import query
+from storeapi.models.catalog import (
+    Combination,
+    CombinationVariant,
+    ExceptionVariant,
+    Feature,
+    FeatureVariant,
+    Option,
+    OptionException,
+    OptionText,
+    OptionVariant,
+    OptionVariantText,
+    Product,
+    ProductCategory,
+    ProductFeatureText,
+    ProductFeatureValue,
+    ProductOption,
+    ProductPrice,
+    ProductSearch,
+    ProductText,
+    VariationGroup,
+    VariationGroupFeature,
+)
+from storeapi.rules import images
+from storeapi.rules.copying import (
+    BATCH,
+    Copy,
+    Part,
+    Values,
+    copy_part,
+    rows_of,
+    write_copies,
+)
+from storeapi.rules.placement import count
+
+_PRODUCTS = table_of(Product)
+_FEATURES = table_of(Feature)
+_FEATURE_VARIANTS = table_of(FeatureVariant)
+_OPTIONS = table_of(Option)
+_OPTION_VARIANTS = table_of(OptionVariant)
+_COMBINATIONS = table_of(Combination)
+_GROUPS = table_of(VariationGroup)
+
+_page = (
+    select(_PRODUCTS)
+    .where(
+        Product.company_id == bindparam("company_id", required=True),
+        Product.product_id > bindparam("after", required=True),
+    )
+    .order_by(Product.product_id)
+    .limit(BATCH)
+)
+_PARENTS = query(_page.where(Product.parent_product_id.is_(None)))
+_CHILDREN = query(_page.where(Product.parent_product_id.is_not(None)))
+_HASHES = query(
+    select(Combination.combination_hash).where(
+        Combination.combination_hash.in_(bindparam("ids", expanding=True))
+    )
+)
+_PAIR = re.compile(r"(\d+):(\d+)")
+
+
+def copy_products(copy: Copy) -> None:
+    """Copy products, texts, prices, links, values, options and images."""
+    groups = rows_of(copy.db, _GROUPS.c.company_id, [copy.source])
+    part = Part(_GROUPS, "company_id", _new_group, entity="product_variations_groups")
+    write_copies(copy, part, groups)
+    copy_part(copy, Part(table_of(VariationGroupFeature), "group_id"))
+    part = Part(_PRODUCTS, "company_id", _new_product, entity="products")
+    for rows in _products(copy.db, copy.source):
+        write_copies(copy, part, rows)
+    for model in (ProductText, ProductSearch, ProductPrice, ProductFeatureText):
+        copy_part(copy, Part(table_of(model), "product_id"))
+    copy_part(copy, Part(table_of(ProductFeatureValue), "product_id", _new_value))
+    _copy_places(copy)
+    _copy_options(copy)
+    _copy_choices(copy)
+    images.copy(copy.db, "product", copy.of(_PRODUCTS))
+
+
+def _products(db: Transaction, company_id: int) -> Iterator[list[Values]]:
+    """Read the products of a company in batches, parents before variations."""
+    names = _PRODUCTS.columns.keys()
+    for statement in (_PARENTS, _CHILDREN):
+        after = 0
+        while rows := db.rows(statement, company_id=company_id, after=after):
+            found = [dict(zip(names, row, strict=True)) for row in rows]
+            yield found
+            after = found[-1]["product_id"]
+
+
+def _new_group(copy: Copy, row: Values) -> Values:
+    """A code is unique in the whole installation, so the copy gets a new one."""
+    code = f"PV-{secrets.token_hex(5)[:9].upper()}"
+    return {**row, "code": code, "created_at": copy.now, "updated_at": copy.now}
+
+
+def _new_product(copy: Copy, row: Values) -> Values:
+    """A copy was sold to nobody and reviewed by nobody; addresses stay the same."""
+    found = {**row, "sales_amount": 0, "discussion_thread_id": 0}
+    found["updated_timestamp"] = copy.now
+    for name in ("variation_key", "variation_sub_group_id"):
+        text = row[name]
+        if text is not None:
+            found[name] = _PAIR.sub(lambda pair: _new_pair(copy, pair), text)
+    return found
+
+
+def _new_pair(copy: Copy, pair: re.Match[str]) -> str:
+    feature = copy.number(_FEATURES, int(pair[1]))
+    return f"{feature}:{copy.number(_FEATURE_VARIANTS, int(pair[2]))}"
+
+
+def _new_value(copy: Copy, row: Values) -> Values:
+    return {**row, "slot": row["variant_id"] or 0}
+
+
+def _copy_places(copy: Copy) -> None:
+    """Copy the links to categories, and count them there."""
+    places: Counter[int] = Counter()
+
+    def counted(_copy: Copy, row: Values) -> Values:
+        places[row["category_id"]] += 1
+        return row
+
+    copy_part(copy, Part(table_of(ProductCategory), "product_id", counted))
+    count(copy.db, dict(places))
+
+
+def _copy_options(copy: Copy) -> None:
+    """Copy the products' own options; links to global ones stay."""
+    copy_part(copy, Part(_OPTIONS, "product_id", entity="options"))
+    copy_part(copy, Part(table_of(OptionText), "option_id"))
+    copy_part(copy, Part(_OPTION_VARIANTS, "option_id"))
+    copy_part(copy, Part(table_of(OptionVariantText), "variant_id"))
+    copy_part(copy, Part(table_of(ProductOption), "product_id"))
+    images.copy(copy.db, "variant_image", copy.of(_OPTION_VARIANTS))
+
+
+def _copy_choices(copy: Copy) -> None:
+    """Copy combinations and exceptions, which name options and variants."""
+    copy_part(copy, Part(_COMBINATIONS, "product_id", _new_combination))
+    copy_part(copy, Part(table_of(CombinationVariant), "combination_hash"))
+    images.copy(copy.db, "product_option", copy.of(_COMBINATIONS))
+    exceptions = table_of(OptionException)
+    copy_part(copy, Part(exceptions, "product_id", _new_choice))
+    copy_part(copy, Part(table_of(ExceptionVariant), "exception_id"))
+
+
+def _new_choice(copy: Copy, row: Values) -> Values:
+    """Put new numbers into a choice, in the order of the options."""
+    pairs = sorted(
+        (
+            copy.number(_OPTIONS, int(option)),
+            copy.number(_OPTION_VARIANTS, int(variant)),
+        )
+        for option, variant in (
+            pair.split("_") for pair in row["choice"].split(":") if pair
+        )
+    )
+    return {**row, "choice": ":".join(f"{o}_{v}" for o, v in pairs)}
+
+
+def _new_combination(copy: Copy, row: Values) -> Values:
+    """A combination is identified by a hash of its product and choice.
+
+    Source: spec/entities/combinations.md, rule 4.
+    """
+    found = _new_choice(copy, row)
+    text = f"{found['product_id']}:{found['choice']}"
+    new, tries = crc32(text.encode()), 0
+    while not _is_free(copy, new):
+        tries += 1
+        new = crc32(f"{text}:{tries}".encode())
+    copy.of(_COMBINATIONS)[row["combination_hash"]] = new
+    return {**found, "combination_hash": new}
+
+
+def _is_free(copy: Copy, number: int) -> bool:
+    taken = copy.of(_COMBINATIONS)
+    return (
+        number > 0
+        and number not in taken.values()
+        and not copy.db.rows(_HASHES, ids=[number])
+    )

@@ -1,0 +1,120 @@
+"""Companies: names that are unique, and stores that a shop cannot do without."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from storeapi.core.database import Connection, Transaction
+from storeapi.core.errors import InvalidInput, Refused
+from storeapi.core.failures import Again, Violation
+from storeapi.core.statement import query
+from storeapi.models import Category, Company
+from storeapi.models.base import KEY_LENGTH
+from storeapi.rules.folding import folded
+from storeapi.rules.slugs import slug, slugs_like, taken_slugs, unique_slug
+
+STORE = "S"
+VENDOR = "V"
+COMPANY_DATA = (
+    "company_name",
+    "company_address",
+    "company_city",
+    "company_country",
+    "company_state",
+    "company_zipcode",
+    "company_phone",
+    "company_phone_2",
+    "company_fax",
+    "company_website",
+    "company_start_year",
+    "company_users_department",
+    "company_site_administrator",
+    "company_orders_department",
+    "company_support_department",
+    "company_newsletter_email",
+)
+"""The columns that are store-level values of the settings of the same names.
+
+Source: spec/entities/stores.md, rule 9.
+"""
+
+_STORES = query(
+    select(Company.company_id, Company.status)
+    .where(Company.kind == STORE)
+    .order_by(Company.company_id)
+    .with_for_update()
+)
+_OTHER = Company.company_id != bindparam("id", required=True)
+_SEO_NAMES = slugs_like(Company.seo_name, _OTHER)  # type: ignore[arg-type] # null for stores
+_STOREFRONTS = slugs_like(Company.storefront_key, _OTHER)
+_CATEGORIES = query(
+    select(Category.category_id).where(
+        Category.category_id.in_(bindparam("ids", expanding=True))
+    )
+)
+
+Values = dict[str, Any]
+
+
+def name_key(name: str) -> str:
+    """The text by which names of companies are compared and sorted."""
+    return folded(name)[:KEY_LENGTH]
+
+
+def keep_a_store(db: Transaction, company_id: int, *, removed: bool) -> None:
+    """Refuse to take the last store away, or the last active one out of service.
+
+    All stores are held, so that of two such writes at once only one goes through.
+    Raises: `Refused`.
+    Source: spec/entities/stores.md, rules 7 and 8.
+    """
+    statuses: dict[int, str] = dict(db.rows(_STORES))
+    own = statuses.pop(company_id, "")
+    if removed and not statuses:
+        raise Refused(f"store {company_id} is the last one")
+    if own == "A" and "A" not in statuses.values():
+        raise Refused(f"store {company_id} is the last active one")
+
+
+def free_seo_name(db: Connection, wanted: str, company_id: int = 0) -> str:
+    """The name, or with a number at its end if another vendor has it.
+
+    Source: spec/entities/vendors.md, rule 10.
+    """
+    return unique_slug(wanted, taken_slugs(db, _SEO_NAMES, id=company_id))
+
+
+def free_storefront(db: Connection, wanted: str, company_id: int = 0) -> str:
+    """A storefront made of a vendor's name in addresses.
+
+    Source: spec/entities/vendors.md, rule 2.
+    """
+    return unique_slug(wanted, taken_slugs(db, _STOREFRONTS, id=company_id))
+
+
+def seo_name_of(company: str) -> str:
+    """The name in addresses that a vendor gets from its name."""
+    return slug(company) or "vendor"
+
+
+def try_again(error: Violation, columns: Sequence[str]) -> None:
+    """Ask for the write to be repeated if a generated name was taken meanwhile.
+
+    Raises: `Again`.
+    """
+    if any(error.constraint.endswith(column) for column in columns):
+        raise Again("another writer took the generated name") from error
+
+
+def check_categories(db: Connection, ids: str) -> None:
+    """Refuse a comma list that names categories which do not exist.
+
+    Raises: `InvalidInput`.
+    """
+    wanted = [int(id) for id in ids.split(",")]
+    found = {row[0] for row in db.rows(_CATEGORIES, ids=wanted)}
+    missing = [str(id) for id in wanted if id not in found]
+    if missing:
+        text = f"names categories that do not exist: {', '.join(missing)}"
+        raise InvalidInput.of("categories", text, "unknown")
