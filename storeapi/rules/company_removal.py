@@ -1,0 +1,199 @@
+"""What goes with a company: all that belongs to it alone.
+
+Orders do not: a company that has any cannot be removed, which their reference to
+it sees to. Rows are removed in batches, and each is told of as a deletion.
+Source: spec/entities/stores.md, rule 8; spec/entities/vendors.md, rule 7.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Table, bindparam, func, select, update
+
+from storeapi.core.changes import Change, Operation
+from storeapi.core.database import Transaction
+from storeapi.core.rows import table_of
+from storeapi.core.statement import Query, query
+from storeapi.models import Category, Product, ProductCategory, User, Usergroup
+from storeapi.models.catalog import (
+    Combination,
+    Feature,
+    FeatureVariant,
+    Option,
+    OptionVariant,
+    VariationGroup,
+)
+from storeapi.rules import images
+from storeapi.rules.placement import count, displace
+
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """The removal of one company; `folder` is where the image files lie."""
+
+    db: Transaction
+    company_id: int
+    caller_id: int | None
+    now: int
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True)
+class _Owned:
+    """A table with rows of a company, and the images that hang on them.
+
+    Shapes: `pictured` maps a kind of image owner to a SELECT of its numbers for
+    the rows with certain `ids`.
+    """
+
+    entity: str
+    table: Table
+    page: Query
+    pictured: dict[str, Query]
+
+
+def _owned(entity: str, model: Any, **pictured: Any) -> _Owned:
+    table = table_of(model)
+    (key,) = table.primary_key.columns
+    page = (
+        select(table)
+        .where(
+            table.c.company_id == bindparam("company_id", required=True),
+            key > bindparam("after", required=True),
+        )
+        .order_by(key)
+        .limit(BATCH)
+    )
+    ids: Any = bindparam("ids", expanding=True)
+    return _Owned(
+        entity,
+        table,
+        query(page),
+        {
+            name: query(select(number).where(owner.in_(ids)))
+            for name, (number, owner) in pictured.items()
+        },
+    )
+
+
+_own_option = select(Option.option_id).where(
+    Option.product_id.in_(bindparam("ids", expanding=True))
+)
+_PRODUCT_VARIANT_IMAGES = query(
+    select(OptionVariant.variant_id).where(OptionVariant.option_id.in_(_own_option))
+)
+_PRODUCTS = _owned(
+    "products",
+    Product,
+    product=(Product.product_id, Product.product_id),
+    product_option=(Combination.combination_hash, Combination.product_id),
+)
+_PRODUCTS.pictured["variant_image"] = _PRODUCT_VARIANT_IMAGES
+_BELONGINGS = (
+    _owned("product_variations_groups", VariationGroup),
+    _owned(
+        "options",
+        Option,
+        variant_image=(OptionVariant.variant_id, OptionVariant.option_id),
+    ),
+    _owned(
+        "features",
+        Feature,
+        feature_variant=(FeatureVariant.variant_id, FeatureVariant.feature_id),
+    ),
+    _owned(
+        "categories", Category, category=(Category.category_id, Category.category_id)
+    ),
+    _owned("usergroups", Usergroup),
+    _owned("users", User),
+)
+
+_own_category = Category.company_id == bindparam("company_id", required=True)
+_PLACES_ELSEWHERE = query(
+    select(ProductCategory.category_id, func.count())
+    .join(Product, Product.product_id == ProductCategory.product_id)
+    .join(Category, Category.category_id == ProductCategory.category_id)
+    .where(
+        Product.company_id == bindparam("company_id", required=True),
+        Category.company_id != bindparam("company_id", required=True),
+    )
+    .group_by(ProductCategory.category_id)
+)
+_OWN_CATEGORIES = query(
+    select(Category.category_id).where(_own_category).order_by(Category.category_id)
+)
+_FLATTEN = query(
+    update(Category)
+    .where(_own_category, Category.parent_id.is_not(None))
+    .values(parent_id=None)
+)
+
+
+def remove_belongings(removal: Removal) -> None:
+    """Delete products, features, options, categories, groups and people."""
+    db, company_id = removal.db, removal.company_id
+    elsewhere = db.rows(_PLACES_ELSEWHERE, company_id=company_id)
+    count(db, {id: -number for id, number in elsewhere})
+    _remove_rows(removal, _PRODUCTS)
+    _displace_guests(removal)
+    db.run(_FLATTEN, company_id=company_id)
+    for owned in _BELONGINGS:
+        _remove_rows(removal, owned)
+
+
+def _displace_guests(removal: Removal) -> None:
+    """Take other companies' products out of the categories that go."""
+    db = removal.db
+    own = [row[0] for row in db.rows(_OWN_CATEGORIES, company_id=removal.company_id)]
+    for guest in displace(db, own, removal.now):
+        before: dict[str, Any] = {"category_ids": guest.categories}
+        after: dict[str, Any] = {"category_ids": guest.new_categories}
+        if guest.status != guest.new_status:
+            before["status"], after["status"] = guest.status, guest.new_status
+        if guest.main != guest.new_main:
+            before["main_category"] = guest.main
+            after["main_category"] = guest.new_main
+        change = Change(
+            "products",
+            Operation.UPDATE,
+            guest.id,
+            guest.company_id,
+            removal.caller_id,
+            before,
+            after,
+            _PRODUCTS.table.name,
+            guest.status,
+        )
+        db.record(change)
+
+
+def _remove_rows(removal: Removal, owned: _Owned) -> None:
+    db, table = removal.db, owned.table
+    names = table.columns.keys()
+    key = next(iter(table.primary_key.columns)).name
+    after = 0
+    while rows := db.rows(owned.page, company_id=removal.company_id, after=after):
+        found = [dict(zip(names, row, strict=True)) for row in rows]
+        ids = [row[key] for row in found]
+        for object_type, numbers in owned.pictured.items():
+            pictured = [row[0] for row in db.rows(numbers, ids=ids)]
+            images.remove_all(db, object_type, pictured, removal.folder)
+        db.delete(table, {key: ids})
+        db.record(*[_deletion(removal, owned, row[key], row) for row in found])
+        after = ids[-1]
+
+
+def _deletion(removal: Removal, owned: _Owned, id: int, row: dict[str, Any]) -> Change:
+    return Change(
+        owned.entity,
+        Operation.DELETE,
+        id,
+        removal.company_id,
+        removal.caller_id,
+        before=row,
+        table=owned.table.name,
+        status=row.get("status", "A"),
+    )
