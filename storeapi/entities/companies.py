@@ -1,0 +1,157 @@
+"""What stores and vendors share: fields, filters, and the scope of a company."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from sqlalchemy import or_
+
+from storeapi import (
+    Code,
+    Condition,
+    Fields,
+    Id,
+    InvalidInput,
+    Key,
+    Params,
+    Record,
+    Result,
+    TableEntity,
+    Text,
+    Timestamp,
+    Where,
+    equals,
+)
+from storeapi.core.changes import Operation
+from storeapi.core.filters import contains
+from storeapi.core.kinds import Options
+from storeapi.core.writing import Values
+from storeapi.models import Company
+from storeapi.rules.companies import name_key
+from storeapi.rules.company_removal import Removal, remove_belongings
+from storeapi.rules.folding import folded
+
+FULL: Options = {"versions": ("2.0",), "asked": "full"}
+"""Fields that are written here, and read only with `?full=Y` in 2.0."""
+
+PRIVATE: Options = {**FULL, "internal": True}
+"""The same, never for customers and anonymous callers."""
+
+
+def thread_ids(company_id: int, thread_id: int) -> str:
+    """The review thread of a company, as clients know it."""
+    return f"{company_id}_{thread_id}"
+
+
+def _single(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidInput.of(name, "must be a single value")
+    return value
+
+
+def _named(_entity: Any, value: Any) -> Condition:
+    name = _single("company", value)
+    return equals(Company.company_key, name_key(name))
+
+
+def _with_email(_entity: Any, value: Any) -> Condition:
+    address = _single("email", value)
+    return equals(Company.email_key, folded(address.strip()))
+
+
+def _found(entity: Any, value: Any) -> Condition:
+    text = folded(_single("q", value))
+    name = contains(Company.company_key, text, "q", folded=True, texts=False)
+    if entity.caller.is_customer:
+        return name
+    email = contains(Company.email_key, text, "q", folded=True, texts=False)
+    return Condition(
+        "q in name or email",
+        lambda: or_(name.build(), email.build()),
+        name.values,
+        prepare=False,
+    )
+
+
+BY_NAME = Where("company", _named)
+BY_EMAIL = Where("email", _with_email)
+BY_TEXT = Where("q", _found)
+
+
+class CompanyFields(Fields):
+    """The fields that stores and vendors have alike."""
+
+    company_id = Id(dump_only=True, listed=True)
+    company = Text(required=True, listed=True)
+    lang_code = Code(listed=True)
+    timestamp = Timestamp(listed=True)
+    company_description = Text(**FULL)
+
+
+class CompanyEntity(TableEntity[Company]):
+    """Companies of one kind; scoped callers have their own record only."""
+
+    kind: ClassVar[str]
+
+    id_key = "store_id"
+    model = Company
+    sortings: ClassVar[Mapping[str, Any]] = {
+        "name": Company.company_key,
+        "timestamp": Company.timestamp,
+        "status": Company.status,
+        "id": Company.company_id,
+    }
+    default_sort = "name"
+    default_descending = True
+    flags = {"full": False}
+    privileges_customer = {"index": True}
+
+    def permits(self, operation: str, id: Key | None) -> bool:
+        """No company makes or removes companies, its own included."""
+        if self.caller.is_scoped and operation in ("create", "delete"):
+            return False
+        return super().permits(operation, id)
+
+    def scope(self) -> Iterable[Condition]:
+        """Companies of this kind."""
+        yield from super().scope()
+        yield equals(Company.kind, self.kind, role="kind")
+
+    def index(self, id: Key | None, params: Params) -> Result:
+        """Return a record or a page; customers cannot look for addresses."""
+        if self.caller.is_customer and "email" in params:
+            params = {k: v for k, v in params.items() if k != "email"}
+        return super().index(id, params)
+
+    def check(self, values: Values, row: Record | None) -> None:
+        """Complete the key of the name, the language, and the time of creation."""
+        if "company" in values:
+            values["company_key"] = name_key(values["company"])
+        if row is None or "lang_code" in values:
+            default = self.context.installation.languages[0]
+            values["lang_code"] = values.get("lang_code") or default
+        if row is None and not values.get("timestamp"):
+            values["timestamp"] = self.context.now
+
+    def insert(self, values: Values, languages: Sequence[str]) -> Key:
+        """Write a company of this kind."""
+        values["kind"] = self.kind
+        return super().insert(values, languages)
+
+    def remove_belongings(self, id: int) -> None:
+        """Delete what belongs to a company alone."""
+        caller_id, now = self.caller.user_id, self.context.now
+        folder = self.context.settings.media_folder
+        remove_belongings(Removal(self.db, id, caller_id, now, folder))
+
+    def record(
+        self,
+        operation: Operation,
+        id: Key,
+        before: Mapping[str, Any],
+        after: Mapping[str, Any],
+        *,
+        row: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Tell the core what was written: a company belongs to itself."""
+        own = {**(row or {}), "company_id": id}
+        super().record(operation, id, before, after, row=own)
