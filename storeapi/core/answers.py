@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from flask import Request, Response
+from werkzeug.datastructures import Headers
 
 from config.settings import Settings
 from storeapi.core.accept import ERRORS, choose
@@ -40,12 +41,16 @@ class Answers:
 
     def plain(self, answer: Answer) -> Response:
         """The response of an answer."""
-        headers = dict(answer.headers)
-        kind = headers.pop("Content-Type", None)
+        headers = Headers()
+        bodiless = answer.status in (204, 304)
+        for name, value in answer.headers.items():
+            if name != "Content-Type":
+                headers.add(name, value)
+            elif not bodiless:
+                headers.add(name, content_type(value))
         response = Response(answer.body, status=answer.status, headers=headers)
-        del response.headers["Content-Type"]
-        if kind is not None and answer.status not in (204, 304):
-            response.headers["Content-Type"] = content_type(kind)
+        if bodiless:
+            headers.remove("Content-Type")
         return response
 
     def empty(self, status: int, headers: Mapping[str, str]) -> Response:
@@ -77,16 +82,18 @@ class Answers:
         """Add what every response carries: request ID, security, CORS."""
         headers = response.headers
         headers["X-Request-ID"] = request_id
+        present = {name for name, _ in headers}
         for name, value in _SECURITY.items():
-            headers.setdefault(name, value)
-        origin = request.headers.get("Origin")
+            if name not in present:
+                headers.add(name, value)
+        origin = request.environ.get("HTTP_ORIGIN")
         allowed = self._settings.cors_origins
+        if allowed and "*" not in allowed:
+            headers["Vary"] = f"{headers['Vary']}, Origin"
         if origin is None or not ("*" in allowed or origin in allowed):
             return response
         headers["Access-Control-Allow-Origin"] = "*" if "*" in allowed else origin
         headers["Access-Control-Expose-Headers"] = _EXPOSED
         if request.method == "OPTIONS":
             headers.extend(_CORS)
-        if "*" not in allowed:
-            headers["Vary"] = f"{headers['Vary']}, Origin"
         return response

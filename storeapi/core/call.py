@@ -18,6 +18,9 @@ from storeapi.core.path import Path, parse_api_php, parse_path
 from storeapi.core.query import Params, parse_query, wsgi_text
 
 _LANGUAGE_PARAMS = ("lang_code", "sl", "language")
+_HOST = re.compile(
+    r"[A-Za-z0-9.-]{1,255}(:[0-9]{1,5})?|\[[0-9A-Fa-f:]+\](:[0-9]{1,5})?"
+)
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 
@@ -44,14 +47,14 @@ class Call:
         return self._params
 
     def header(self, name: str) -> str | None:
-        """A header field, or `None`."""
-        value: str | None = self.request.headers.get(name)
+        """A header field, or `None`; `name` is written as in WSGI, `IF_MATCH`."""
+        value: str | None = self.request.environ.get(f"HTTP_{name}")
         return value
 
     @property
     def authorization(self) -> str | None:
         """The `Authorization` field as it came."""
-        return self.header("Authorization")
+        return self.header("AUTHORIZATION")
 
     @property
     def credentials(self) -> Credentials | None:
@@ -64,7 +67,7 @@ class Call:
     @property
     def strict(self) -> bool:
         """Whether unknown names are faults (RFC 7240, `handling=strict`)."""
-        return preferences(self.header("Prefer")).get("handling") == "strict"
+        return preferences(self.header("PREFER")).get("handling") == "strict"
 
     @property
     def asks_version(self) -> bool:
@@ -74,7 +77,11 @@ class Call:
     @property
     def base_url(self) -> str:
         """Scheme and host, without a slash at the end."""
-        return self.settings.public_url or self.request.host_url.rstrip("/")
+        environ = self.request.environ
+        host = environ.get("HTTP_HOST", "")
+        if self.settings.public_url or not _HOST.fullmatch(host):
+            return self.settings.public_url or self.request.host_url.rstrip("/")
+        return f"{environ['wsgi.url_scheme']}://{host}"
 
     @property
     def address(self) -> str:
@@ -132,7 +139,10 @@ class Call:
         """The properties in the body of a POST or PUT."""
         limits = BodyLimits(depth=self.settings.max_json_depth)
         return read_body(
-            self.header("Content-Type"), self.data, self.path.version, limits
+            self.request.environ.get("CONTENT_TYPE"),
+            self.data,
+            self.path.version,
+            limits,
         )
 
 

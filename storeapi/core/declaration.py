@@ -51,6 +51,9 @@ class Declaration:
         self.texts = None if entity.texts is None else table_of(entity.texts)
         self.schema: Fields = entity.fields()
         self.kinds = self.schema.kinds
+        self._nested = {
+            name: kind for name, kind in self.kinds.items() if isinstance(kind, Nested)
+        }
         self.id = self._id_column(entity)
         self.id_name = entity.id_field or self.id.name
         self.keys = frozenset({self.id_name, entity.map_key or self.id_name})
@@ -205,9 +208,7 @@ class Declaration:
 
     def nested(self) -> dict[str, Nested]:
         """The fields that are kept in other tables."""
-        return {
-            name: kind for name, kind in self.kinds.items() if isinstance(kind, Nested)
-        }
+        return self._nested
 
     def kind(self, name: str) -> Kind:
         """The kind of a field."""

@@ -33,7 +33,13 @@ from storeapi.core.errors import (
 )
 from storeapi.core.headers import entity_tags
 from storeapi.core.idempotency import Answer, Claim, Idempotency, fingerprint
-from storeapi.core.present import body_of, encode, list_headers, names_header
+from storeapi.core.present import (
+    body_of,
+    encode,
+    encode_json,
+    list_headers,
+    names_header,
+)
 from storeapi.core.registry import Registry
 
 _METHODS = {"GET": "index", "POST": "create", "PUT": "update", "DELETE": "delete"}
@@ -245,9 +251,11 @@ class Front:
         result = entity.index(id, call.params)
         answer = self._shape(call, entity, result, media_type)
         if id is not None and not isinstance(result.data, Listing):
-            tag = tag_of(encode(result.data, "application/json"), media_type)
+            json = media_type == "application/json"
+            body = answer.body if json else encode_json(result.data)
+            tag = tag_of(body, media_type)
             answer.headers["ETag"] = str(tag)  # type: ignore[index] # made here as a dict
-            tags = entity_tags(call.header("If-None-Match"))
+            tags = entity_tags(call.header("IF_NONE_MATCH"))
             if tags is not None and tags.weakly(tag):
                 answer = Answer(304, answer.headers, b"")
         return self._finish(answer, admitted[0])
@@ -263,7 +271,7 @@ class Front:
         def perform(db: Transaction) -> Answer:
             entity, id = self._entered(call, chain, operation, admitted, db)
             self._judge_params(call, entity, listing=False)
-            tags = entity_tags(call.header("If-Match"))
+            tags = entity_tags(call.header("IF_MATCH"))
             if tags is not None and id is not None:
                 check_match(entity, id, call.params, tags)
             result = _perform(entity, operation, id, properties)
@@ -276,7 +284,7 @@ class Front:
         self, call: Call, caller: Caller, perform: Callable[[Transaction], Answer]
     ) -> Answer:
         """Do a write, once for its `Idempotency-Key` if it has one."""
-        key = call.header("Idempotency-Key")
+        key = call.header("IDEMPOTENCY_KEY")
         if key is None:
             return self.database.write(perform)
         mark = fingerprint(call.method.encode(), call.target, call.data)
@@ -302,7 +310,7 @@ class Front:
     # Answers
 
     def _acceptable(self, call: Call) -> str:
-        media_type = choose(call.header("Accept"), ANSWERS)
+        media_type = choose(call.header("ACCEPT"), ANSWERS)
         if media_type is None:
             raise NotAcceptable(f"offered are {', '.join(ANSWERS)}")
         return media_type

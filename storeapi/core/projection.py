@@ -25,6 +25,17 @@ class _Step:
     function: Callable[..., Any] | None = None
     constant: Any = None
 
+    def value(self, row: Row) -> Any:
+        """The field's value in one row."""
+        inputs = self.inputs
+        if not inputs:
+            return self.constant
+        if self.function is None:
+            return row[inputs[0]]
+        if len(inputs) == 1:
+            return self.function(row[inputs[0]])
+        return self.function(*[row[index] for index in inputs])
+
     def values(self, columns: Sequence[Sequence[Any]]) -> Any:
         """The field's values, one a row."""
         if not self.inputs:
@@ -54,14 +65,22 @@ class Projection:
         """Turn rows into records; nested values take one statement a kind."""
         if not rows:
             return []
-        columns = list(zip(*rows, strict=True))
-        converted = [step.values(columns) for step in self._steps]
         names = self.names
-        records = [dict(zip(names, row, strict=True)) for row in zip(*converted)]  # noqa: B905 (all are as long as the page)
+        if len(rows) == 1:
+            (row,) = rows
+            ids: Sequence[Any] = (row[0],)
+            values = [step.value(row) for step in self._steps]
+            records = [dict(zip(names, values, strict=True))]
+        else:
+            columns = list(zip(*rows, strict=True))
+            ids = columns[0]
+            converted = [step.values(columns) for step in self._steps]
+            records = [
+                dict(zip(names, row, strict=True))
+                for row in zip(*converted)  # noqa: B905 (all are as long as the page)
+            ]
         for name, kind in self._nested:
-            _add_nested(
-                records, columns[0], name, kind.load(db, columns[0], context), kind
-            )
+            _add_nested(records, ids, name, kind.load(db, ids, context), kind)
         for name in self._optional:
             for record in records:
                 if record[name] is ABSENT:

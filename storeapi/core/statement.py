@@ -31,9 +31,15 @@ class Compiled:
 
     text: str
     plan: tuple[Any, ...]
+    names: tuple[str, ...] | None = None
 
     def parameters(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Put the values at their places; constants stay as compiled."""
+        """Put the values at their places; constants stay as compiled.
+
+        `names` says that the plan is nothing but single values.
+        """
+        if self.names is not None:
+            return tuple([values[name] for name in self.names])
         return tuple(
             [
                 (values[item.name] if item.index is None
@@ -91,7 +97,7 @@ class Query:
             self._base(dialect)
         key: tuple[Any, ...] = (dialect.name,)
         if self._lists:
-            key += tuple([_bucket(len(values[name])) for name in self._lists])
+            key = (*key, *[_bucket(len(values[name])) for name in self._lists])
         found = self._compiled.get(key)
         if found is None:
             found = self._compiled[key] = self._compile(dialect, key[1:])
@@ -120,7 +126,10 @@ class Query:
         for name, size in zip(self._lists or (), sizes, strict=True):
             slots[name] = [_Slot(name, index) for index in range(size)]
         state = base.construct_expanded_state(slots, escape_names=False)
-        return Compiled(state.statement, tuple(state.positional_parameters))
+        plan = tuple(state.positional_parameters)
+        single = all(type(item) is _Slot and item.index is None for item in plan)
+        names = tuple([item.name for item in plan]) if single else None
+        return Compiled(state.statement, plan, names)
 
 
 def query(statement: Executable, *, prepare: bool = True) -> Query:
