@@ -26,34 +26,60 @@ class _Slot:
 
 
 @dataclass(frozen=True, slots=True)
+class _Run:
+    """Parameters that one value or one list fills; without a name, a constant.
+
+    A list that is shorter than its bucket repeats its last element.
+    """
+
+    name: str | None
+    size: int | None = None
+    constant: Any = None
+
+
 class Compiled:
     """SQL text of one dialect, and the plan of its positional parameters."""
 
-    text: str
-    plan: tuple[Any, ...]
-    names: tuple[str, ...] | None = None
+    __slots__ = ("_runs", "_singles", "text")
+
+    def __init__(self, text: str, plan: Sequence[Any]) -> None:
+        self.text = text
+        self._runs = tuple(_runs(plan))
+        names = [run.name for run in self._runs if run.name and run.size is None]
+        self._singles = tuple(names) if len(names) == len(self._runs) else None
 
     def parameters(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Put the values at their places; constants stay as compiled.
+        """Put the values at their places; constants stay as compiled."""
+        if self._singles is not None:
+            return tuple([values[name] for name in self._singles])
+        found: list[Any] = []
+        for run in self._runs:
+            if run.name is None:
+                found.append(run.constant)
+            elif run.size is None:
+                found.append(values[run.name])
+            else:
+                listed = values[run.name]
+                found += listed
+                if len(listed) < run.size:
+                    found += [listed[-1]] * (run.size - len(listed))
+        return tuple(found)
 
-        `names` says that the plan is nothing but single values.
-        """
-        if self.names is not None:
-            return tuple([values[name] for name in self.names])
-        return tuple(
-            [
-                (values[item.name] if item.index is None
-                 else _element(values[item.name], item.index))
-                if type(item) is _Slot
-                else item
-                for item in self.plan
-            ]
-        )  # fmt: skip
 
-
-def _element(values: Sequence[Any], index: int) -> Any:
-    """Take one element; a short list repeats its last one to fill its bucket."""
-    return values[index] if index < len(values) else values[-1]
+def _runs(plan: Sequence[Any]) -> Iterator[_Run]:
+    position = 0
+    while position < len(plan):
+        slot = plan[position]
+        end = position + 1
+        if not isinstance(slot, _Slot):
+            yield _Run(None, constant=slot)
+        elif slot.index is None:
+            yield _Run(slot.name)
+        else:
+            while end < len(plan) and plan[end] == _Slot(slot.name, end - position):
+                end += 1
+            yield _Run(slot.name, end - position)
+        position = end
 
 
 def _bucket(size: int) -> int:
@@ -126,10 +152,7 @@ class Query:
         for name, size in zip(self._lists or (), sizes, strict=True):
             slots[name] = [_Slot(name, index) for index in range(size)]
         state = base.construct_expanded_state(slots, escape_names=False)
-        plan = tuple(state.positional_parameters)
-        single = all(type(item) is _Slot and item.index is None for item in plan)
-        names = tuple([item.name for item in plan]) if single else None
-        return Compiled(state.statement, plan, names)
+        return Compiled(state.statement, tuple(state.positional_parameters))
 
 
 def query(statement: Executable, *, prepare: bool = True) -> Query:

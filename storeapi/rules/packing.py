@@ -12,12 +12,10 @@ def packed(
 
     Source: spec/entities/products.md, 2.3 (`shipping_params`).
     """
-    fields = {
-        "min_items_in_box": min_items_in_box,
-        "max_items_in_box": max_items_in_box,
-        "box_length": box_length,
-        "box_width": box_width,
-        "box_height": box_height,
-    }
-    pairs = "".join(f's:{len(k)}:"{k}";i:{v};' for k, v in fields.items())
-    return f"a:{len(fields)}:{{{pairs}}}"
+    return (
+        f'a:5:{{s:16:"min_items_in_box";i:{min_items_in_box};'
+        f's:16:"max_items_in_box";i:{max_items_in_box};'
+        f's:10:"box_length";i:{box_length};'
+        f's:9:"box_width";i:{box_width};'
+        f's:10:"box_height";i:{box_height};}}'
+    )

@@ -86,6 +86,19 @@ def decimal_number(scaled: int, places: int) -> int | float:
     return scaled / scale if scaled % scale else scaled // scale
 
 
+def _decimal_writer(places: int) -> Writer:
+    scale = 10**places
+    form = f"%d.%0{places}d"
+
+    def write(scaled: int) -> str:
+        if scaled < 0:
+            return decimal_text(scaled, places)
+        text: str = form % divmod(scaled, scale)
+        return text
+
+    return write
+
+
 class Integer(Kind):
     """A whole number; a string on the wire unless `native`."""
 
@@ -207,7 +220,7 @@ class Decimal(Kind):
             return partial(decimal_number, places=self.places)
         if self.places == 2:
             return money_text
-        return partial(decimal_text, places=self.places)
+        return _decimal_writer(self.places)
 
     def record_schema(self) -> JsonSchema:
         """Describe the number, or its text."""
