@@ -92,10 +92,11 @@ class Front:
 
         No credentials are needed here, so nothing tells which entities exist.
         """
-        if not call.path.steps:
-            allow = ["GET", "HEAD", "OPTIONS"]
-        else:
-            allow = self._allowed(self.registry.get(call.path.steps[-1].name), call)
+        names = [step.name for step in call.path.steps]
+        entity = self.registry.get(names[-1]) if names else None
+        if entity is not None and len(names) > 1:
+            entity = entity.under.get(names[-2], entity)
+        allow = self._allowed(entity, call) if names else ["GET", "HEAD", "OPTIONS"]
         return self._answers.empty(204, {"Allow": ", ".join(allow)})
 
     # The checks, in their order
