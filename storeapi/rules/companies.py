@@ -62,10 +62,19 @@ def name_key(name: str) -> str:
     return folded(name)[:KEY_LENGTH]
 
 
+def hold_stores(db: Transaction) -> None:
+    """Hold all stores, in their order, before a write that may end the last one.
+
+    Whoever held one store first could meet another such write in a ring.
+    """
+    db.rows(_STORES)
+
+
 def keep_a_store(db: Transaction, company_id: int, *, removed: bool) -> None:
     """Refuse to take the last store away, or the last active one out of service.
 
-    All stores are held, so that of two such writes at once only one goes through.
+    The stores are held (`hold_stores`), so that of two such writes at once only
+    one goes through.
     Raises: `Refused`.
     Source: spec/entities/stores.md, rules 7 and 8.
     """

@@ -7,7 +7,9 @@ from storeapi import (
     Condition,
     InvalidInput,
     Key,
+    Params,
     Record,
+    Result,
     Where,
     allow,
     equals,
@@ -17,7 +19,7 @@ from storeapi.entities.companies import BY_NAME, CompanyEntity
 from storeapi.entities.stores.fields import StoreFields
 from storeapi.models import Company
 from storeapi.rules.cloning import company_data, copy_store, hold_store
-from storeapi.rules.companies import STORE, keep_a_store
+from storeapi.rules.companies import STORE, hold_stores, keep_a_store
 from storeapi.rules.copying import Copy
 from storeapi.rules.storefronts import storefront_key
 
@@ -53,6 +55,17 @@ class Stores(CompanyEntity):
             keep_a_store(self.db, row["company_id"], removed=False)
         if values.get("clone_from"):
             hold_store(self.db, values["clone_from"])
+
+    def update(self, id: Key, params: Params) -> Result:
+        """Change a store; a status is judged against those of all stores."""
+        if "status" in params:
+            hold_stores(self.db)
+        return super().update(id, params)
+
+    def delete(self, id: Key) -> Result:
+        """Remove a store, unless it is the last one."""
+        hold_stores(self.db)
+        return super().delete(id)
 
     def insert(self, values: Values, languages: Sequence[str]) -> Key:
         """Write the store, and what it takes over from another one."""
