@@ -42,6 +42,7 @@ from storeapi.rules.copying import (
     Copy,
     Part,
     Values,
+    batches,
     copy_part,
     rows_of,
     write_copies,
@@ -114,11 +115,19 @@ def _new_product(copy: Copy, row: Values) -> Values:
     """A copy was sold to nobody and reviewed by nobody; addresses stay the same."""
     found = {**row, "sales_amount": 0, "discussion_thread_id": 0}
     found["updated_timestamp"] = copy.now
-    for name in ("variation_key", "variation_sub_group_id"):
-        text = row[name]
-        if text is not None:
-            found[name] = _PAIR.sub(lambda pair: _new_pair(copy, pair), text)
+    key, item = row["variation_key"], row["variation_sub_group_id"]
+    if key is not None:
+        found["variation_key"] = _new_pairs(copy, key)
+    if item is not None:
+        group, _, pairs = item.partition("_")
+        number = copy.number(_GROUPS, int(group))
+        found["variation_sub_group_id"] = f"{number}_{_new_pairs(copy, pairs)}"
     return found
+
+
+def _new_pairs(copy: Copy, text: str) -> str:
+    """Put new numbers into pairs of feature and variant (`72:331_73:340`)."""
+    return _PAIR.sub(lambda pair: _new_pair(copy, pair), text)
 
 
 def _new_pair(copy: Copy, pair: re.Match[str]) -> str:
@@ -154,7 +163,7 @@ def _copy_options(copy: Copy) -> None:
 
 def _copy_choices(copy: Copy) -> None:
     """Copy combinations and exceptions, which name options and variants."""
-    copy_part(copy, Part(_COMBINATIONS, "product_id", _new_combination))
+    _copy_combinations(copy)
     copy_part(copy, Part(table_of(CombinationVariant), "combination_hash"))
     images.copy(copy.db, "product_option", copy.of(_COMBINATIONS))
     exceptions = table_of(OptionException)
@@ -176,25 +185,37 @@ def _new_choice(copy: Copy, row: Values) -> Values:
     return {**row, "choice": ":".join(f"{o}_{v}" for o, v in pairs)}
 
 
-def _new_combination(copy: Copy, row: Values) -> Values:
-    """A combination is identified by a hash of its product and choice.
+def _copy_combinations(copy: Copy) -> None:
+    """Copy combinations under new hashes; those in use are asked for by batch."""
+    for ids in batches(copy.of(_PRODUCTS)):
+        rows = rows_of(copy.db, _COMBINATIONS.c.product_id, ids)
+        taken = set(copy.of(_COMBINATIONS).values())
+        for hashes in batches({crc32(_text(copy, row)) for row in rows}):
+            taken |= {row[0] for row in copy.db.rows(_HASHES, ids=hashes)}
+        for row in rows:
+            new = _free_hash(copy, _text(copy, row), taken)
+            copy.of(_COMBINATIONS)[row["combination_hash"]] = new
+            taken.add(new)
+        write_copies(copy, Part(_COMBINATIONS, "product_id", _new_combination), rows)
+
+
+def _text(copy: Copy, row: Values) -> bytes:
+    """What the hash of a combination's copy is made of.
 
     Source: spec/entities/combinations.md, rule 4.
     """
-    found = _new_choice(copy, row)
-    text = f"{found['product_id']}:{found['choice']}"
-    new, tries = crc32(text.encode()), 0
-    while not _is_free(copy, new):
+    product_id = copy.number(_PRODUCTS, row["product_id"])
+    return f"{product_id}:{_new_choice(copy, row)['choice']}".encode()
+
+
+def _free_hash(copy: Copy, text: bytes, taken: set[int]) -> int:
+    new, tries = crc32(text), 0
+    while new in taken or not new or (tries and copy.db.rows(_HASHES, ids=[new])):
         tries += 1
-        new = crc32(f"{text}:{tries}".encode())
-    copy.of(_COMBINATIONS)[row["combination_hash"]] = new
-    return {**found, "combination_hash": new}
+        new = crc32(text + f":{tries}".encode())
+    return new
 
 
-def _is_free(copy: Copy, number: int) -> bool:
-    taken = copy.of(_COMBINATIONS)
-    return (
-        number > 0
-        and number not in taken.values()
-        and not copy.db.rows(_HASHES, ids=[number])
-    )
+def _new_combination(copy: Copy, row: Values) -> Values:
+    number = copy.number(_COMBINATIONS, row["combination_hash"])
+    return {**_new_choice(copy, row), "combination_hash": number}

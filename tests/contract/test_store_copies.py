@@ -423,7 +423,14 @@ def test_variation_groups_are_copied(shop: Shop) -> None:
     table = Product.__table__
     for id, values in (
         (parent, {"variation_key": "1:1"}),
-        (child, {"variation_key": key, "parent_product_id": parent}),
+        (
+            child,
+            {
+                "variation_key": key,
+                "parent_product_id": parent,
+                "variation_sub_group_id": f"{group}_{key}",
+            },
+        ),
     ):
         member = {"variation_group_id": group, **values}
         shop.database.write(lambda db, i=id, v=member: db.update(
@@ -438,7 +445,9 @@ def test_variation_groups_are_copied(shop: Shop) -> None:
     assert small["variation_group_id"] == new_group["id"]
     (new,) = rows(shop, Feature, company_id=store)
     (new_blue,) = rows(shop, FeatureVariant, feature_id=new["feature_id"])
-    assert small["variation_key"] == f"{new['feature_id']}:{new_blue['variant_id']}"
+    key = f"{new['feature_id']}:{new_blue['variant_id']}"
+    assert small["variation_key"] == key
+    assert small["variation_sub_group_id"] == f"{new_group['id']}_{key}"
     (based,) = rows(shop, VariationGroupFeature, group_id=new_group["id"])
     assert based["feature_id"] == new["feature_id"]
 
