@@ -23,6 +23,7 @@ from storeapi.core.errors import (
     InvalidInput,
     NotFound,
     Refused,
+    Unavailable,
 )
 from storeapi.core.filters import (
     AnyOf,
@@ -95,6 +96,7 @@ __all__ = [
     "Text",
     "Timestamp",
     "Transaction",
+    "Unavailable",
     "Url",
     "Where",
     "allow",
