@@ -167,8 +167,7 @@ class Callers:
         mark = digest(self._settings.secret_key, asked.key) if credentials else ""
         now = int(time.time())
         row = db.row(_FIND, digest=mark, email_key=folded(asked.login), now=now)
-        if row is None:
-            return None, Installation((self._settings.default_language,))
+        assert row is not None, "the shop itself is always found"
         installation = self._installation(row[0], row[1])
         if credentials is None:
             return ANONYMOUS, installation

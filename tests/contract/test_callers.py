@@ -14,6 +14,7 @@ from storeapi.app import front_of
 from storeapi.core.access import Caller as Found
 from storeapi.core.access import Credentials
 from storeapi.core.database import Transaction
+from storeapi.core.errors import Unavailable
 from storeapi.core.rows import table_of
 from storeapi.models import ApiKey, Company
 from storeapi.rules.api_keys import grant_key
@@ -339,3 +340,20 @@ def test_one_statement_finds_the_caller(shop: Shop) -> None:
     finally:
         shop.database.observer = None
     assert len(texts) == 2
+
+
+def test_busy_database_loses_the_note_and_no_more(
+    shop: Shop, monkeypatch: Any, caplog: Any
+) -> None:
+    caller = shop.caller("view_languages")
+    change(shop, ApiKey, {"user_id": caller.user_id}, last_used_at=5)
+    who = found(shop, caller)
+
+    def busy(action: Any) -> None:
+        raise Unavailable("the database is busy")
+
+    monkeypatch.setattr(shop.database, "write", busy)
+    Callers(shop.settings).seen(shop.database, who)
+    assert caplog.messages == [
+        f"use of key {who.key_id} not noted: the database is busy"
+    ]

@@ -213,3 +213,13 @@ def test_change_of_a_membership_is_recorded_with_the_user(shop: Shop) -> None:
     id = str(group)
     before, after = {"usergroups": {id: None}}, {"usergroups": {id: "A"}}
     assert seen == [("users", user, before, after)]
+
+
+def test_strict_handling_refuses_unknown_fields(shop: Shop) -> None:
+    user, group = make(shop), shop.group(type="C")
+    path, strict = f"users/{user}/usergroups/{group}", {"Prefer": "handling=strict"}
+    body = {"status": "A", "colour": "blue"}
+    answer = shop.root.put(path, body, headers=strict)
+    assert answer.status_code == 400
+    assert answer.get_json()["errors"][0]["field"] == "colour"
+    assert shop.root.put(path, body).headers["X-Ignored-Fields"] == "colour"

@@ -45,6 +45,7 @@ def test_empty_list_is_an_empty_map(shop: Shop) -> None:
     [
         ("type=A", "abc"), ("type=C", "d"), ("status=D", "b"), ("type=A&status=A", "a"),
         ("type=A&status=H", "c"), ("q=SHOP", "bd"), ("q=%25", ""), ("status=Z", ""),
+        ("q=+", "abcd"),
         ("items_per_page=2", "ab"), ("items_per_page=2&page=2", "cd"),
         ("items_per_page=2&page=3", ""), ("sort_by=nosuch", "abcd"),
     ],
@@ -158,7 +159,8 @@ def test_privileges_come_as_array_or_map(shop: Shop, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [["nosuch"], ["view_orders", 5], "view_orders", {"view_orders": "?"}]
+    "value",
+    [["nosuch"], ["view_orders", 5], "view_orders", {"view_orders": "?"}, 5, [[]]],
 )
 def test_unknown_privileges_are_refused(shop: Shop, value: Any) -> None:
     id = make(shop, privileges=["view_users"])
@@ -309,3 +311,10 @@ def test_unknown_group_is_404(shop: Shop) -> None:
         assert shop.root.get(f"usergroups/{id}").status_code == 404
         assert shop.root.put(f"usergroups/{id}", {"status": "A"}).status_code == 404
         assert shop.root.delete(f"usergroups/{id}").status_code == 404
+
+
+def test_the_same_privileges_are_no_change(shop: Shop) -> None:
+    id = make(shop, privileges=["view_users"])
+    before = shop.everything()
+    shop.root.put(f"usergroups/{id}", {"privileges": {"view_users": "Y"}})
+    assert shop.everything() == before

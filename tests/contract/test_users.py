@@ -194,3 +194,10 @@ def test_required_value_is_not_emptied(shop: Shop, field: str) -> None:
         answer = shop.root.put(f"users/{id}", {field: value})
         assert answer.status_code == 400
         assert answer.get_json()["errors"][0]["field"] == field
+
+
+def test_null_access_changes_nothing(shop: Shop) -> None:
+    caller = shop.caller("view_users")
+    path = f"users/{caller.user_id}"
+    assert shop.root.put(path, {"api_access": None}).status_code == 200
+    assert shop.root.get(path).get_json()["api_access"] == "Y"

@@ -129,3 +129,15 @@ def test_list_takes_a_constant_number_of_statements(shop: Shop) -> None:
             shop.database.observer = None
         counts.append(len(texts))
     assert counts == [4, 4]
+
+
+@pytest.mark.parametrize("query", ["email[]=a&email[]=b", "phone[x]=1", "company[]=x"])
+def test_filter_of_a_wrong_shape_is_named(shop: Shop, query: str) -> None:
+    answer = shop.root.get(f"users?{query}")
+    assert answer.status_code == 400
+    assert answer.get_json()["errors"][0]["field"] == query.partition("[")[0]
+
+
+def test_blank_filter_is_none(shop: Shop) -> None:
+    people(shop)
+    assert len(found(shop.root, "user_type=C&q=+&email=&city=")) == 3

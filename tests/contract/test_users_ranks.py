@@ -192,3 +192,28 @@ def test_customer_let_in_reads_the_own_record_only(shop: Shop, make_app: Any) ->
     assert customer.get(f"users/{other}").status_code == 403
     assert customer.get("users").status_code == 403
     assert open_shop.anonymous.get(path).status_code == 401
+
+
+# Below a company
+
+
+@pytest.mark.parametrize("parent", ["stores", "vendors"])
+def test_users_below_a_company_are_its_own(shop: Shop, parent: str) -> None:
+    company = shop.store if parent == "stores" else shop.vendor
+    path = f"{parent}/{company}/users"
+    body = {"email": "a@example.com", "user_type": "C", "company_id": shop.other_store}
+    id = shop.root.post(path, body).get_json()["user_id"]
+    foreign = make(shop, "b@example.com", company_id=shop.other_store)
+    data = shop.root.get(f"{path}?items_per_page=0").get_json()
+    assert [user["user_id"] for user in data["users"]] == [str(id)]
+    assert data["users"][0]["company_id"] == str(company)
+    assert shop.root.put(f"{path}/{id}", {"phone": "1"}).status_code == 200
+    for method in ("GET", "DELETE"):
+        answer = shop.root.request(method, f"{path}/{foreign}")
+        assert answer.status_code == 404
+    assert shop.root.put(f"{path}/{foreign}", {"phone": "1"}).status_code == 404
+
+
+def test_wrong_kind_of_company_is_no_parent(shop: Shop) -> None:
+    assert shop.root.get(f"stores/{shop.vendor}/users").status_code == 404
+    assert shop.root.get(f"vendors/{shop.store}/users").status_code == 404

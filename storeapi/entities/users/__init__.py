@@ -129,7 +129,7 @@ class Users(TableEntity[User]):
             return
         check_password(password, self.context.settings.password_min_length)
         values["password_hash"] = self.db.outside(
-            ("password hash", password), lambda: hash_password(password)
+            "password hash", lambda: hash_password(password)
         )
 
     def create(self, params: Params) -> Result:
