@@ -255,6 +255,10 @@ class TableEntity(Entity, Generic[M]):
         errors: list[FieldError] = []
         if self.context.strict:
             errors = [FieldError(name, "is unknown", "unknown") for name in unknown]
+        decided = self.decided()
+        if not decided.keys().isdisjoint(params) or not partial:
+            params = {k: v for k, v in params.items() if k not in decided}
+            params |= {} if partial else decided
         values: Values = {}
         try:
             values = self.declaration.schema.load(params, partial=partial)
@@ -281,18 +285,24 @@ class TableEntity(Entity, Generic[M]):
         id = self.guarded(lambda: self.insert(values, languages))
         return Result(STATUS_CREATED, {self.id_key: id})
 
+    def decided(self) -> Values:
+        """What the path and the caller's scope decide, whatever a payload says."""
+        found: Values = {}
+        column, company = self.parent_column(), self.declaration.company
+        if column is not None and self.context.parent is not None:
+            found[column] = self.context.parent.id
+        if self.caller.is_scoped and company is not None and not company.primary_key:
+            found["company_id"] = self.caller.company_id
+        return found
+
     def place(self, values: Values) -> None:
         """Set what the caller or the path decide: the company, the parent."""
-        column = self.parent_column()
-        if column is not None and self.context.parent is not None:
-            values[column] = self.context.parent.id
+        values.update(self.decided())
         if self.declaration.company is None or self.declaration.company.primary_key:
             return
         if self.caller.is_scoped:
-            values["company_id"] = self.caller.company_id
-        elif (
-            self.context.parent is not None and "company_id" in self.context.parent.data
-        ):
+            return
+        if self.context.parent is not None and "company_id" in self.context.parent.data:
             values["company_id"] = self.context.parent.data["company_id"]
         elif values.get("company_id") is None:
             values["company_id"] = self.context.installation.default_company
@@ -341,15 +351,10 @@ class TableEntity(Entity, Generic[M]):
 
     def keep_place(self, values: Values) -> None:
         """Drop what may not change: the parent's ID, a scoped caller's company."""
-        column = self.parent_column()
-        if column is not None:
-            values.pop(column, None)
+        for name in self.decided():
+            values.pop(name, None)
         company = self.declaration.company
-        if company is None or "company_id" not in values:
-            return
-        if self.caller.is_scoped:
-            del values["company_id"]
-        else:
+        if company is not None and "company_id" in values:
             check_reference(self.reader, company, "company_id", values["company_id"])
 
     def change(
