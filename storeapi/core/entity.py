@@ -55,8 +55,8 @@ class Context:
 
     `lang_code` is an installed language; `lang_explicit` tells that the request
     named one; a write stores its texts in the languages `written`. `base_url` is
-    the scheme and host of the request. Names of parameters and fields that were
-    ignored are collected in `ignored`.
+    the scheme and host of the request, `query` its parameters, also of a write.
+    Names of parameters and fields that were ignored are collected in `ignored`.
     """
 
     caller: Caller
@@ -72,6 +72,7 @@ class Context:
     registry: "Registry | None" = None
     flags: Mapping[str, bool] = field(default_factory=dict)
     written: Sequence[str] = ()
+    query: Params = field(default_factory=dict)
     ignored_fields: list[str] = field(default_factory=list)
     ignored_params: list[str] = field(default_factory=list)
 
@@ -86,7 +87,8 @@ class Listing:
 
     Shapes: `ids` stand in the order of `records`; `params` is the echo of what
     was asked and applied; `total` counts all matches. `cursor` continues after
-    this page. Without `items_per_page` the list is not paged.
+    this page. Without `items_per_page` the list is not paged. `shape` is set where
+    this list has another one than its entity declares.
     """
 
     ids: Sequence[Key]
@@ -97,6 +99,7 @@ class Listing:
     items_per_page: int | None = None
     cursor: str | None = None
     by_cursor: bool = False
+    shape: Shape | None = None
 
 
 @dataclass(frozen=True, slots=True)

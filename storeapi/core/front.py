@@ -198,6 +198,7 @@ class Front:
             lang_code=code if code in languages else languages[0],
             lang_requested=asked,
             base_url=call.base_url,
+            query=call.params,
             strict=call.strict,
             now=int(time.time()),
             registry=self.registry,

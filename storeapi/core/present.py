@@ -44,7 +44,7 @@ def body_of(entity: Entity, result: Result, operation: str) -> Any:
 
 
 def _envelope(entity: Entity, listing: Listing, version: Version) -> Any:
-    shape = entity.shapes[version]
+    shape = listing.shape or entity.shapes[version]
     if shape in ("map", "bare_map"):
         records: Any = _keyed(entity, listing)
     else:
