@@ -1,0 +1,234 @@
+"""Options of products: who offers them, and what goes when they go.
+
+Source: spec/entities/options.md.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from storeapi.core.access import Caller
+from storeapi.core.changes import Change, Operation
+from storeapi.core.database import Connection, Transaction
+from storeapi.core.entity import Context
+from storeapi.core.errors import NotFound
+from storeapi.core.rows import table_of
+from storeapi.core.statement import Query, query
+from storeapi.models import (
+    Combination,
+    CombinationVariant,
+    ExceptionVariant,
+    Option,
+    OptionException,
+    OptionVariant,
+    Product,
+    ProductOption,
+)
+from storeapi.rules import images
+
+SELECTED = frozenset("SRC")
+"""Types whose choice is one of the option's variants."""
+
+LISTED = frozenset("SR")
+"""Types whose variants are the shop's own; a check box always has two."""
+
+_BATCH = 500
+_PRODUCTS = table_of(Product)
+_ids: Any = bindparam("ids", expanding=True)
+
+_OFFERED = query(
+    select(Option.product_id, Option.option_id)
+    .where(Option.product_id.in_(_ids))
+    .union_all(
+        select(ProductOption.product_id, ProductOption.option_id).where(
+            ProductOption.product_id.in_(_ids)
+        )
+    )
+)
+_LINKED = query(
+    select(ProductOption.product_id).where(
+        ProductOption.option_id == bindparam("option_id", required=True)
+    )
+)
+_HELD = query(
+    select(
+        Product.product_id,
+        Product.company_id,
+        Product.status,
+        Product.updated_timestamp,
+    )
+    .where(Product.product_id.in_(_ids))
+    .order_by(Product.product_id)
+    .with_for_update()
+)
+_SEEN = query(
+    select(Product.company_id, Product.status).where(
+        Product.product_id == bindparam("product_id", required=True)
+    )
+)
+_COMBINATION_USES = query(
+    select(CombinationVariant.combination_hash)
+    .where(CombinationVariant.option_id == bindparam("option_id", required=True))
+    .limit(1)
+)
+_EXCEPTION_USES = query(
+    select(ExceptionVariant.exception_id)
+    .where(ExceptionVariant.option_id == bindparam("option_id", required=True))
+    .limit(1)
+)
+_VARIANTS = query(
+    select(OptionVariant.variant_id).where(OptionVariant.option_id.in_(_ids))
+)
+
+
+def _naming(model: Any, link: Any, column: Any) -> Query:
+    """The rows of a choice table that name certain options or variants."""
+    key = next(iter(table_of(model).primary_key.columns))
+    owners = select(link.__table__.c[key.name]).where(column.in_(_ids))
+    return query(select(table_of(model)).where(key.in_(owners)))
+
+
+_COMBINATIONS_OF = {
+    "option": _naming(Combination, CombinationVariant, CombinationVariant.option_id),
+    "variant": _naming(Combination, CombinationVariant, CombinationVariant.variant_id),
+    "product": query(
+        select(table_of(Combination)).where(Combination.product_id.in_(_ids))
+    ),
+}
+_EXCEPTIONS_OF = {
+    "option": _naming(OptionException, ExceptionVariant, ExceptionVariant.option_id),
+    "variant": _naming(OptionException, ExceptionVariant, ExceptionVariant.variant_id),
+}
+
+
+def seen_product(db: Connection, product_id: int, caller: Caller) -> int:
+    """Return the company of a product that this caller may see.
+
+    Raises: `NotFound`, also for a product of another company.
+    """
+    row = db.row(_SEEN, product_id=product_id)
+    company_id, status = row or (None, "")
+    foreign = caller.is_scoped and company_id not in (0, caller.company_id)
+    hidden = caller.is_customer and status != "A"
+    if company_id is None or foreign or hidden:
+        raise NotFound(f"products {product_id} does not exist")
+    return int(company_id)
+
+
+def offered(db: Connection, product_ids: Sequence[int]) -> dict[int, list[int]]:
+    """The options of products, own ones and linked global ones, in no order."""
+    found: dict[int, list[int]] = {}
+    for product_id, option_id in db.rows(_OFFERED, ids=product_ids):
+        found.setdefault(product_id, []).append(option_id)
+    return found
+
+
+def products_of(db: Connection, option_id: int, product_id: int | None) -> list[int]:
+    """The products that offer an option: its own one, or those linked to it."""
+    if product_id is not None:
+        return [product_id]
+    return [row[0] for row in db.rows(_LINKED, option_id=option_id)]
+
+
+def touch_products(db: Transaction, ids: Iterable[int], context: Context) -> None:
+    """Hold products and note that what readers see of them is different now."""
+    unique = sorted(set(ids))
+    now = {"updated_timestamp": context.now}
+    for start in range(0, len(unique), _BATCH):
+        rows = db.rows(_HELD, ids=unique[start : start + _BATCH])
+        db.update(_PRODUCTS, {"product_id": [row[0] for row in rows]}, now)
+        db.record(
+            *[
+                Change(
+                    "products", Operation.UPDATE, id, company_id,
+                    context.caller.user_id, {"updated_timestamp": before}, now,
+                    _PRODUCTS.name, status,
+                )
+                for id, company_id, status, before in rows
+            ]
+        )  # fmt: skip
+
+
+def is_in_use(db: Connection, option_id: int) -> bool:
+    """Whether a combination or an exception names the option."""
+    return any(
+        db.row(uses, option_id=option_id) is not None
+        for uses in (_COMBINATION_USES, _EXCEPTION_USES)
+    )
+
+
+def drop_combinations(
+    db: Transaction,
+    of: str,
+    ids: Sequence[int],
+    context: Context,
+    *,
+    product_id: int | None = None,
+) -> None:
+    """Delete the combinations that name options or variants, with their images.
+
+    Shapes: `of` says what the `ids` are: "option", "variant" or "product".
+    Source: spec/entities/combinations.md, rule 8.
+    """
+    names = table_of(Combination).columns.keys()
+    rows = [
+        dict(zip(names, row, strict=True))
+        for row in db.rows(_COMBINATIONS_OF[of], ids=ids)
+    ]
+    gone = [row for row in rows if product_id in (None, row["product_id"])]
+    hashes = [row["combination_hash"] for row in gone]
+    images.remove_all(db, "product_option", hashes, context.settings.media_folder)
+    _delete(db, Combination, "combinations", gone, context)
+
+
+def drop_exceptions(
+    db: Transaction,
+    of: str,
+    ids: Sequence[int],
+    context: Context,
+    *,
+    product_id: int | None = None,
+) -> None:
+    """Delete the exceptions that name options or variants.
+
+    Source: spec/entities/exceptions.md, rule 7.
+    """
+    names = table_of(OptionException).columns.keys()
+    rows = [
+        dict(zip(names, row, strict=True))
+        for row in db.rows(_EXCEPTIONS_OF[of], ids=ids)
+    ]
+    gone = [row for row in rows if product_id in (None, row["product_id"])]
+    _delete(db, OptionException, "exceptions", gone, context)
+
+
+def _delete(
+    db: Transaction,
+    model: Any,
+    entity: str,
+    rows: Sequence[dict[str, Any]],
+    context: Context,
+) -> None:
+    if not rows:
+        return
+    table = table_of(model)
+    key = next(iter(table.primary_key.columns)).name
+    for start in range(0, len(rows), _BATCH):
+        ids = [row[key] for row in rows[start : start + _BATCH]]
+        db.delete(table, {key: ids})
+    user = context.caller.user_id
+    db.record(
+        *[
+            Change(entity, Operation.DELETE, row[key], None, user, row, {}, table.name)
+            for row in rows
+        ]
+    )
+
+
+def drop_variant_images(
+    db: Transaction, option_ids: Sequence[int], context: Context
+) -> None:
+    """Remove the icons of all variants of options."""
+    ids = [row[0] for row in db.rows(_VARIANTS, ids=option_ids)]
+    images.remove_all(db, "variant_image", ids, context.settings.media_folder)
