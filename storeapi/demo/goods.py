@@ -8,6 +8,7 @@ from storeapi.demo.tree import Leaf
 from storeapi.demo.words import BRANDS, COLOURS, MATERIALS, MODELS, Ware
 from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.folding import folded
+from storeapi.rules.products import searched
 from storeapi.rules.slugs import slug
 
 Row = dict[str, Any]
@@ -145,12 +146,9 @@ def _text(
 
 
 def _search(code: str, text: Row) -> Row:
-    return {
-        "product_id": text["product_id"],
-        "lang_code": text["lang_code"],
-        "product_code": folded(code),
-        **{name: folded(text[name]) for name in _SEARCHED},
-    }
+    texts = {"product_code": code, **{name: text[name] for name in _SEARCHED}}
+    keys = {"product_id": text["product_id"], "lang_code": text["lang_code"]}
+    return {**keys, **searched(texts)}
 
 
 def _places(

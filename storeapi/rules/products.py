@@ -1,7 +1,7 @@
 """How a product's values depend on each other, and on categories and taxes."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, select
@@ -22,6 +22,7 @@ from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.folding import folded
 from storeapi.rules.placement import placed_ids
 from storeapi.rules.slugs import slug, slugs_like, taken_slugs, unique_slug
+from storeapi.rules.tokens import tokens_of
 
 # Held, because writers of links also change the number of each category: taking
 # a weaker lock first would make two of them wait for each other.
@@ -218,14 +219,16 @@ def write_search(db: Transaction, product_id: int, languages: Sequence[str]) -> 
     where = {"product_id": product_id, "lang_code": list(languages)}
     db.delete(table, where)
     names = ("product_code", *_TEXT_NAMES)
-    db.insert_many(
-        table,
-        [
-            {
-                "product_id": product_id,
-                "lang_code": row[0],
-                **{n: folded(t) for n, t in zip(names, row[1:], strict=True)},
-            }
-            for row in db.rows(_TEXTS, id=product_id, languages=languages)
-        ],
-    )
+    rows = []
+    for lang_code, *texts in db.rows(_TEXTS, id=product_id, languages=languages):
+        words = dict(zip(names, texts, strict=True))
+        keys = {"product_id": product_id, "lang_code": lang_code}
+        rows.append(keys | searched(words))
+    db.insert_many(table, rows)
+
+
+def searched(texts: Mapping[str, str]) -> Values:
+    """The folded texts of a product, and their words for the full-text index."""
+    found = {name: folded(text) for name, text in texts.items()}
+    words = [text for name, text in found.items() if name != "age_warning_message"]
+    return {**found, "tokens": tokens_of(words)}

@@ -2,8 +2,9 @@
 
 Each database splits texts in its own way: stop words, least lengths, letters it
 does not know. So the server splits, and writes each word in ASCII letters and
-digits after its language; the index of the database only has to find beginnings
-of such tokens. Scripts without blanks between words give a token a character.
+digits behind a mark that makes short words long enough; the index of the database
+only has to find beginnings of such tokens. Scripts without blanks between words
+give a token a character.
 """
 
 import re
@@ -27,16 +28,16 @@ _UNSPACED = (
 )
 
 
-def tokens_of(lang_code: str, texts: Iterable[str]) -> str:
-    """The tokens of some texts in one language, each once, as one text."""
-    found = {token for text in texts for token in word_tokens(lang_code, text)}
+def tokens_of(texts: Iterable[str]) -> str:
+    """The tokens of some texts, each once, as one text."""
+    found = {token for text in texts for token in word_tokens(text)}
     return " ".join(sorted(found))
 
 
-def word_tokens(lang_code: str, text: str) -> list[str]:
+def word_tokens(text: str) -> list[str]:
     """The tokens of a text, in its order."""
     return [
-        f"{lang_code}x{_ascii(part)}"[:MAXIMUM]
+        f"xx{_ascii(part)}"[:MAXIMUM]
         for word in _WORD.findall(folded(text))
         for part in _parts(word)
     ]

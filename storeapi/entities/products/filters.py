@@ -1,6 +1,6 @@
 """The special filters of products (spec/entities/products.md, 3.1)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
@@ -28,6 +28,8 @@ from storeapi.models import (
     ProductText,
 )
 from storeapi.rules.folding import folded
+from storeapi.rules.fulltext import holds_words, match_text
+from storeapi.rules.tokens import is_one_word
 from storeapi.rules.trees import beneath
 
 _FIELDS = {
@@ -101,7 +103,7 @@ class Search(Filter):
     def conditions(
         self, entity: Any, params: Params, applied: dict[str, Any]
     ) -> Iterable[Condition]:
-        """Match words anywhere, ignoring case; `%` and `_` are literal."""
+        """Match words by their beginnings, ignoring case; `%`, `_` are literal."""
         flags: dict[str, bool] = {}
         for name, column in {**_FIELDS, "pcode_from_q": None}.items():
             text = scalar(params, name)
@@ -122,7 +124,10 @@ class Search(Filter):
         if words:
             applied |= {"q": words, "match": match}
             names = _searched(flags)
-            yield _words(words, match, names) if names else NOTHING
+            if names:
+                yield from _words(entity, words, match, names)
+            else:
+                yield NOTHING
 
 
 def _searched(flags: Mapping[str, bool]) -> tuple[str, ...]:
@@ -143,11 +148,46 @@ _SEARCHED = {
 }
 
 
-def _words(text: str, match: str, names: tuple[str, ...]) -> Condition:
+def _words(
+    entity: Any, text: str, match: str, names: tuple[str, ...]
+) -> Iterable[Condition]:
+    """The words are in the index, and, where that does not say enough, in the texts.
+
+    The index knows words of all texts together; marks between words, chosen texts
+    and exact sequences are looked up in the texts of what it finds.
+    """
     parts = [text] if match == "exact" else text.split()
     parts = list(dict.fromkeys(folded(part) for part in parts))
     if len(parts) > _MAX_WORDS:
         raise InvalidInput.of("q", f"has more than {_MAX_WORDS} words")
+    any_of = match == "any"
+    written = match_text(entity.reader.kind, parts, any_of=any_of)
+    if written is not None:
+        yield _indexed(written)
+    if (
+        written is None
+        or set(names) != set(_SEARCHED)
+        or not all(map(is_one_word, parts))
+    ):
+        yield _in_texts(parts, names, any_of=any_of)
+
+
+def _indexed(written: str) -> Condition:
+    return Condition(
+        "q words",
+        lambda: holds_words(
+            Product.product_id,
+            bindparam("q_words", required=True),
+            bindparam("lang_code", required=True),
+        ),
+        {"q_words": written},
+        prepare=False,
+    )
+
+
+def _in_texts(
+    parts: Sequence[str], names: tuple[str, ...], *, any_of: bool
+) -> Condition:
     values = {f"q_{n}": like_pattern(part) for n, part in enumerate(parts)}
     columns: list[Any] = [_SEARCHED[name] for name in names]
 
@@ -156,11 +196,10 @@ def _words(text: str, match: str, names: tuple[str, ...]) -> Condition:
             or_(*[c.like(bindparam(name, required=True), escape="!") for c in columns])
             for name in values
         ]
-        joined = or_(*found) if match == "any" else and_(*found)
+        joined = or_(*found) if any_of else and_(*found)
         return exists().where(_OWN_ROW, joined)
 
-    key = ("q", match == "any", len(parts), names)
-    return Condition(key, build, values, prepare=False)
+    return Condition(("q", any_of, len(parts), names), build, values, prepare=False)
 
 
 def _holds(name: str, column: Any, text: str) -> Condition:

@@ -294,6 +294,7 @@ def _product_search() -> None:
             "meta_keywords",
             "search_words",
             "age_warning_message",
+            "tokens",
         ),
     )
 

@@ -158,7 +158,11 @@ class ProductText(Model):
 
 
 class ProductSearch(Model):
-    """The folded texts of a product in one language, in which `q` looks."""
+    """The folded texts of a product in one language, in which `q` looks.
+
+    `tokens` holds their words as the full-text index takes them; that index is made
+    by a migration of its own, since each database has another kind.
+    """
 
     __tablename__ = "product_search"
 
@@ -173,6 +177,7 @@ class ProductSearch(Model):
     meta_keywords: Mapped[Prose]
     search_words: Mapped[Prose]
     age_warning_message: Mapped[Prose]
+    tokens: Mapped[Prose]
 
 
 class ProductCategory(Model):
