@@ -64,7 +64,7 @@ def read(name: str) -> Response:
         _run(cursor, text, parameters, prepare)
         for text, parameters, prepare in _cases[name]["statements"]
     ]
-    return Response(orjson.dumps(found[1:]), content_type="application/json")
+    return Response(orjson.dumps(found[1:], default=str), content_type="application/json")
 
 
 @app.post("/limit/<name>")
