@@ -190,7 +190,10 @@ class Declaration:
         kind = self.kinds.get(name)
         if kind is not None and kind.column is not None:
             column: Any = getattr(kind.column, "expression", kind.column)
-            return self._owner(column)
+            found = self._owner(column)
+            # A field that shows an expression may still be stored under its name.
+            if found is not None or name not in self.table.c:
+                return found
         if kind is not None and kind.translated and self.texts is not None:
             return self.texts, name
         if name in self.table.c:

@@ -27,6 +27,16 @@ PICTURE = ImagePair(object_type="feature_variant", none=None)
 """The picture of a variant."""
 
 Record = dict[str, Any]
+
+NO_VALUE: Record = {
+    "value": "",
+    "value_int": None,
+    "variant_id": None,
+    "variant": "",
+    "variants": [],
+}
+"""What a record shows of a feature that a product has no value of."""
+
 _lang_code: Any = bindparam("lang_code", required=True)
 
 

@@ -4,14 +4,15 @@ Source: spec/entities/products.md, 2.6; spec/entities/features.md, rule 5.8.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from marshmallow import ValidationError
 from sqlalchemy import and_, bindparam, select
 
+from storeapi.core.access import Caller
 from storeapi.core.database import Connection, Row, Transaction
 from storeapi.core.entity import Context
-from storeapi.core.errors import FieldError
+from storeapi.core.errors import FieldError, NotFound
 from storeapi.core.kinds import errors_of, invalid
 from storeapi.core.rows import table_of
 from storeapi.core.statement import batches, query
@@ -20,12 +21,13 @@ from storeapi.models import (
     Feature,
     FeatureCategory,
     FeatureVariant,
+    Product,
     ProductCategory,
     ProductFeatureText,
     ProductFeatureValue,
 )
 from storeapi.rules.feature_sent import NONE, Value, sent_value
-from storeapi.rules.features import VARIANT_TYPES, faults
+from storeapi.rules.features import VARIANT_TYPES, faults, touch_products
 
 _VALUES = table_of(ProductFeatureValue)
 _TEXTS = table_of(ProductFeatureText)
@@ -95,6 +97,42 @@ _CHOSEN = query(
     )
     .order_by(ProductFeatureValue.product_id, ProductFeatureValue.variant_id)
 )
+_product = select(
+    Product.product_id, Product.company_id, Product.status, Product.main_category
+).where(Product.product_id == bindparam("id", required=True))
+_PRODUCT = query(_product)
+_HELD = query(_product.with_for_update())
+
+
+class ProductRow(NamedTuple):
+    """What the values of a product depend on."""
+
+    product_id: int
+    company_id: int
+    status: str
+    main_category: int | None
+
+
+def visible_product(db: Connection, id: int, caller: Caller) -> ProductRow | None:
+    """Find a product that a caller may see."""
+    row = db.row(_PRODUCT, id=id)
+    if row is None:
+        return None
+    product = ProductRow(*row)
+    if caller.is_scoped and product.company_id not in (0, caller.company_id):
+        return None
+    return None if caller.is_customer and product.status != "A" else product
+
+
+def held_product(db: Transaction, id: int) -> ProductRow:
+    """Hold a product against other writers until the commit.
+
+    Raises: `NotFound`.
+    """
+    row = db.row(_HELD, id=id)
+    if row is None:
+        raise NotFound(f"products {id} does not exist")
+    return ProductRow(*row)
 
 
 def variant_values(
@@ -284,6 +322,21 @@ class _Saving:
         every = self.context.installation.languages
         rows = [{**key, "lang_code": code, "value": text} for code in every]
         self.db.insert_many(_TEXTS, rows)
+
+
+def set_value(
+    db: Transaction, product_id: int, feature_id: int, value: Any, context: Context
+) -> bool:
+    """Set the value of one feature, and note the change of the product.
+
+    Shapes: `value` in any shape of a payload; `None` removes it.
+    Raises: `InvalidInput`.
+    """
+    sent = {feature_id: value}
+    if not save_values(db, product_id, sent, context, field="value"):
+        return False
+    touch_products(db, [product_id], context, sent)
+    return True
 
 
 def stored_value(feature_type: str, rows: Sequence[Row]) -> Value:

@@ -232,8 +232,8 @@ def free_members(db: Transaction, group_id: int, context: Context) -> None:
         return
     out = {"parent_id": None, "group_position": 0}
     db.update(table_of(Feature), {"parent_id": group_id}, out)
-    for id, company_id, status in members:
-        change = Change(
+    changes = (
+        Change(
             "features",
             Operation.UPDATE,
             id,
@@ -244,7 +244,9 @@ def free_members(db: Transaction, group_id: int, context: Context) -> None:
             "features",
             status,
         )
-        db.record(change)
+        for id, company_id, status in members
+    )
+    db.record(*changes)
 
 
 def check_deletion(db: Connection, feature_id: int) -> None:
@@ -277,8 +279,8 @@ def touch_products(
     for batch in batches(product_ids):
         now = {"updated_timestamp": context.now}
         db.update(table_of(Product), {"product_id": batch}, now)
-        for id, company_id, status in db.rows(_PRODUCTS, ids=batch):
-            change = Change(
+        changes = (
+            Change(
                 "products",
                 Operation.UPDATE,
                 id,
@@ -289,7 +291,9 @@ def touch_products(
                 "products",
                 status,
             )
-            db.record(change)
+            for id, company_id, status in db.rows(_PRODUCTS, ids=batch)
+        )
+        db.record(*changes)
 
 
 def faults(errors: Sequence[FieldError]) -> None:
