@@ -104,6 +104,7 @@ class Settings:
     max_headers: int = setting(100, "fields", "most header fields of a request", least=1)
     idempotency_ttl: int = setting(86400, "s", "how long an Idempotency-Key brings the first answer again", least=1)
     idempotency_lease: int = setting(60, "s", "how long a request holds its key before another may take over", least=1)
+    sync_lag: int = setting(5, "s", "a cursor over times of change stops that long before now, so that no slow write is missed", least=0)
     cors_origins: tuple[str, ...] = setting(("*",), "origins", "may call from a browser; * means all, empty means none")
     disabled_entities: tuple[str, ...] = setting((), "names", "entities that answer 404")
     plugins: tuple[str, ...] = setting((), "import paths", "entities to load besides the installed ones")
