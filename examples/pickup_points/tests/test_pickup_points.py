@@ -71,8 +71,9 @@ def test_the_command_lists_the_entity_and_its_package(
     environment: dict[str, str], key: str
 ) -> None:
     listed = storeapi(environment, "entities")
-    (line,) = [line for line in listed.splitlines() if "pickup_points" in line]
-    assert "acme" in line
+    lines = [line for line in listed.splitlines() if line.startswith("pickup_points")]
+    assert len(lines) == 1
+    assert "acme" in lines[0]
 
 
 def test_create_read_change_and_delete(call: Any, store: int) -> None:
