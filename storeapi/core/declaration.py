@@ -170,12 +170,19 @@ class Declaration:
     def _projection(self, shape: RecordShape) -> Projection:
         projection = Projection([self.id])
         for name, kind in self.kinds.items():
-            if self._shows(shape, name, kind):
+            if not self._shows(shape, name, kind):
+                continue
+            if name not in shape.off or not isinstance(kind, Nested):
                 projection.add(name, kind, self.resolve, full=shape.full)
+            elif not kind.optional:
+                blank = Constant(kind.empty())
+                projection.add(name, blank, self.resolve, full=shape.full)
         return projection
 
     def _shows(self, shape: RecordShape, name: str, kind: Kind) -> bool:
-        if kind.load_only or shape.version not in kind.versions or name in shape.off:
+        if kind.load_only or shape.version not in kind.versions:
+            return False
+        if name in shape.off and not kind.listed:
             return False
         if shape.public and kind.internal:
             return False

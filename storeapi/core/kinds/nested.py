@@ -71,7 +71,8 @@ class Nested(Kind):
 
     A subclass says `load` unless it is write-only, `parse` and `save` unless it is
     read-only. `flag` is the request flag that switches it on in lists, and whether
-    it is on without the flag. Where `optional`, `load` and `empty` may say `ABSENT`,
+    it is on without the flag; a listed one that is off is shown as of an owner
+    without rows. Where `optional`, `load` and `empty` may say `ABSENT`,
     and the key is left out.
     """
 
