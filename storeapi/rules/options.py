@@ -77,6 +77,7 @@ _EXCEPTION_USES = query(
     .where(ExceptionVariant.option_id == bindparam("option_id", required=True))
     .limit(1)
 )
+_OWN = query(select(Option.option_id).where(Option.product_id.in_(_ids)))
 _VARIANTS = query(
     select(OptionVariant.variant_id).where(OptionVariant.option_id.in_(_ids))
 )
@@ -232,3 +233,17 @@ def drop_variant_images(
     """Remove the icons of all variants of options."""
     ids = [row[0] for row in db.rows(_VARIANTS, ids=option_ids)]
     images.remove_all(db, "variant_image", ids, context.settings.media_folder)
+
+
+def drop_belongings(
+    db: Transaction, product_ids: Sequence[int], context: Context
+) -> None:
+    """Delete what products that are being deleted have of options.
+
+    Options and exceptions go with the product's row; those that have images go
+    here.
+    Source: spec/entities/products.md, rule 16.
+    """
+    drop_combinations(db, "product", product_ids, context)
+    own = [row[0] for row in db.rows(_OWN, ids=product_ids)]
+    drop_variant_images(db, own, context)

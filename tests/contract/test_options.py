@@ -430,3 +430,74 @@ def test_number_of_statements_does_not_grow(shop: Shop) -> None:
     finally:
         shop.database.observer = None
     assert len(seen) == 2 * first
+
+
+def test_product_shows_its_options(shop: Shop) -> None:
+    product_id = shop.make_product()
+    record = shop.root.get(f"products/{product_id}").get_json()
+    assert (record["has_options"], record["product_options"]) == (False, [])
+    late, early = make(shop, product_id, position=9), make(shop, 0, position=1)
+    shop.root.post(f"products/{product_id}/options", {"option_id": early})
+    record = shop.root.get(f"products/{product_id}").get_json()
+    assert record["has_options"] is True
+    assert list(record["product_options"]) == [str(early), str(late)]
+    assert record["product_options"][str(late)] == read(shop, late)
+
+
+def test_list_of_products_shows_options_on_demand(shop: Shop) -> None:
+    product_id = shop.make_product()
+    option_id = make(shop, product_id)
+    shop.make_product()
+
+    def options(query: str) -> list[Any]:
+        body = shop.root.get(f"products?sort_by=timestamp&{query}").get_json()
+        return [record["product_options"] for record in body["products"]]
+
+    assert options("") == [[], []]
+    assert options("get_options=True") == [{str(option_id): read(shop, option_id)}, []]
+    assert options("detailed_params=Y&get_options=N") == [[], []]
+    assert options("detailed_params=Y")[0] != []
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_has_options_asks_for_an_active_one(shop: Shop, linked: bool) -> None:
+    product_id = shop.make_product()
+    option_id = make(shop, 0 if linked else product_id)
+    if linked:
+        shop.root.post(f"products/{product_id}/options", {"option_id": option_id})
+    path = "products?has_options=Y"
+    assert len(shop.root.get(path).get_json()["products"]) == 1
+    put(shop, option_id, {"status": "D"})
+    assert shop.root.get(path).get_json()["products"] == []
+    assert shop.root.get(f"products/{product_id}").get_json()["has_options"] is False
+
+
+def test_options_take_a_constant_number_of_statements_per_page(shop: Shop) -> None:
+    first = shop.make_product()
+    make(shop, first)
+    seen: list[str] = []
+
+    def count() -> int:
+        seen.clear()
+        shop.database.observer = seen.append
+        shop.root.get("products?get_options=Y")
+        shop.database.observer = None
+        return len(seen)
+
+    before = count()
+    for _ in range(4):
+        make(shop, shop.make_product())
+    assert count() == before
+
+
+def test_product_takes_its_options_and_their_images_along(shop: Shop) -> None:
+    product_id = shop.make_product()
+    before = shop.everything()
+    icons = {"icon": {"image_path": {"2": "https://cdn.example/lid.jpg"}}}
+    doomed = shop.make_product()
+    make(shop, doomed, main_pair=icons)
+    assert shop.root.delete(f"products/{doomed}").status_code == 204
+    after = shop.everything()
+    names = ("options", "option_variants", "image_pairs", "images", "products")
+    assert {name: after[name] for name in names} == {n: before[n] for n in names}
+    assert shop.root.get(f"products/{product_id}").status_code == 200

@@ -20,6 +20,10 @@ from storeapi import (
 from storeapi.core.kinds import ABSENT, LARGEST_ID
 from storeapi.entities.products.feature_values import ProductFeatures
 from storeapi.entities.products.nested import CategoryIds, Prices
+from storeapi.entities.products.options_of_products import (
+    ProductOptions,
+    has_active_option,
+)
 from storeapi.models import Category, Product, ProductText
 from storeapi.rules.image_kinds import ImagePair, ImagePairs
 from storeapi.rules.packing import packed
@@ -146,9 +150,13 @@ class ProductFields(Fields):
     # Options, features, variations, common products (2.4)
     options_type = Choice("P", "S", listed=True)
     exceptions_type = Choice("F", "A", listed=True)
-    has_options = Constant(False, listed=True)
+    has_options = Flag(
+        column=has_active_option, native=True, dump_only=True, listed=True
+    )
     selected_options = Constant([], listed=True)
-    product_options = Constant([], listed=True)
+    product_options = ProductOptions(
+        flag=("get_options", False), dump_only=True, listed=True
+    )
     product_features = ProductFeatures(flag=("get_features", True), listed=True)
     feature_comparison = Flag()
     variation_features = Constant([], listed=True)

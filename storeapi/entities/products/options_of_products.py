@@ -1,0 +1,82 @@
+"""The options of a product inside its record."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import case, exists, or_
+
+from storeapi import Connection, Context, Nested, TableEntity, Transaction, equals
+from storeapi.core.conditions import Condition
+from storeapi.core.declaration import RecordShape
+from storeapi.core.kinds import JsonSchema
+from storeapi.core.listing import Part, values_of
+from storeapi.models import Option, Product, ProductOption
+from storeapi.rules.options import drop_belongings, offered
+
+_own = exists().where(Option.product_id == Product.product_id, Option.status == "A")
+_linked = exists().where(
+    ProductOption.product_id == Product.product_id,
+    ProductOption.option_id == Option.option_id,
+    Option.status == "A",
+)
+
+has_active_option = case((or_(_own, _linked), "Y"), else_="N")
+"""Whether a product has an active option, its own or a linked one."""
+
+
+class ProductOptions(Nested):
+    """All options of a product, an object by option ID, or `[]`.
+
+    The records are those of the entity `options`, read by the same projection.
+    Source: spec/entities/products.md, 2.4.
+    """
+
+    def load(
+        self, db: Connection, ids: Sequence[int], context: Context
+    ) -> Mapping[int, Any]:
+        """Load the options of a page of products, and each option once."""
+        options_of = offered(db, ids)
+        wanted = {option for options in options_of.values() for option in options}
+        records = _records(db, sorted(wanted), context) if wanted else {}
+        found: dict[int, dict[str, Any]] = {}
+        for product_id, options in options_of.items():
+            mine = set(options)
+            chosen = {str(id): row for id, row in records.items() if id in mine}
+            if chosen:
+                found[product_id] = chosen
+        return found
+
+    def remove(self, db: Transaction, ids: Sequence[Any], context: Context) -> None:
+        """Remove the images of variants and combinations that go with products."""
+        drop_belongings(db, ids, context)
+
+    def record_schema(self) -> JsonSchema:
+        """Describe the options, or nothing."""
+        options = {"type": "object", "additionalProperties": {"type": "object"}}
+        return {"anyOf": [options, {"type": "array"}]}
+
+
+def _records(
+    db: Connection, ids: Sequence[int], context: Context
+) -> dict[int, dict[str, Any]]:
+    """The full records of options, in their order."""
+    options = None if context.registry is None else context.registry.get("options")
+    if options is None or not issubclass(options, TableEntity):
+        return {}
+    declaration = options.declaration
+    customer = context.caller.is_customer
+    shape = RecordShape(True, context.version, customer)
+    projection = declaration.projection(shape)
+    conditions: list[Condition] = [equals(declaration.id, ids, role="offered")]
+    if customer:
+        conditions.append(equals(Option.status, "A", role="shown"))
+    order = declaration.order("position", descending=False)
+    rows = db.rows(
+        declaration.source.page(
+            ("of products", shape), projection, conditions, order, Part.ALL
+        ),
+        lang_code=context.lang_code,
+        **values_of(conditions),
+    )
+    records = projection.encode(rows, db, context)
+    return {row[0]: record for row, record in zip(rows, records, strict=True)}
