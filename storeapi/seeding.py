@@ -1,14 +1,13 @@
 """What every installation holds from the first day: a language, and two groups."""
 
-from typing import Any
-
-from sqlalchemy import Table, func, insert, literal, select, text
+from sqlalchemy import Table, func, select, text
 
 from config.settings import Settings
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
-from storeapi.models import Language, Model, Usergroup, UsergroupText
+from storeapi.models import Language, Usergroup, UsergroupText
 from storeapi.rules.folding import folded
+from storeapi.rules.translations import copy_texts
 
 GUESTS = 1
 REGISTERED = 2
@@ -65,18 +64,8 @@ def install_language(db: Transaction, code: str, like: str) -> None:
     name, country = _KNOWN.get(code, (code, code.upper()))
     row = {"lang_code": code, "name": name, "country_code": country}
     db.insert(_LANGUAGES, row)
-    if code == like:
-        return
-    for table in Model.metadata.sorted_tables:
-        if table.name.endswith("_texts"):
-            _copy_texts(db, table, code, like)
-
-
-def _copy_texts(db: Transaction, table: Table, code: str, like: str) -> None:
-    columns: list[Any] = [c for c in table.columns if c.key != "lang_code"]
-    source = select(*columns, literal(code)).where(table.c.lang_code == like)
-    names = [column.key for column in columns]
-    db.execute(insert(table).from_select([*names, "lang_code"], source))
+    if code != like:
+        copy_texts(db, like, code)
 
 
 def advance(db: Transaction, table: Table) -> None:

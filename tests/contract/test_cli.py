@@ -1,0 +1,372 @@
+"""The command `storeapi`, on every database."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+from click.testing import CliRunner, Result
+from flask import Flask
+from sqlalchemy import select
+
+from config.settings import Settings
+from storeapi.app import create_app, front_of
+from storeapi.cli import main
+from storeapi.core.database import Transaction
+from storeapi.core.rows import table_of
+from storeapi.models import (
+    CategoryText,
+    ObjectCount,
+    ProductSearch,
+    ProductText,
+    TaxText,
+    UsergroupText,
+)
+from storeapi.seeding import count
+from tests import databases
+from tests.shop import SECRET, Shop
+
+ROOT = "root@example.com"
+TEXTS = (CategoryText, ProductSearch, ProductText, TaxText, UsergroupText)
+Run = Callable[..., Result]
+
+
+def environment(url: str, folder: Path) -> dict[str, str]:
+    return {
+        "STOREAPI_ENVIRONMENT": "test",
+        "STOREAPI_DATABASE_URL": url,
+        "STOREAPI_SECRET_KEY": SECRET,
+        "STOREAPI_MEDIA_FOLDER": str(folder / "media"),
+    }
+
+
+def run_with(variables: dict[str, str]) -> Run:
+    def run(*words: str, **more: str) -> Result:
+        return CliRunner(env={**variables, **more}).invoke(main, words)
+
+    return run
+
+
+@pytest.fixture
+def run(schema_url: str, shop: Shop, tmp_path: Path) -> Run:
+    """Run a command on the database of the shop."""
+    return run_with(environment(schema_url, tmp_path))
+
+
+@pytest.fixture(params=databases.kinds())
+def nothing(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str, str]]:
+    """Settings with a database that has no tables."""
+    with databases.scratch_database(request.param) as url:
+        yield environment(url, tmp_path)
+
+
+@pytest.fixture
+def run_on_nothing(nothing: dict[str, str]) -> Run:
+    """Run a command on a database without tables."""
+    return run_with(nothing)
+
+
+@pytest.fixture
+def demo(nothing: dict[str, str], run_on_nothing: Run) -> Iterator[Flask]:
+    """An application on a demo store."""
+    assert run_on_nothing("init").exit_code == 0
+    assert run_on_nothing("demo", "--products", "30").exit_code == 0
+    app = create_app(Settings.from_environment(nothing))
+    yield app
+    front_of(app).database.close()
+
+
+def error_of(result: Result) -> str:
+    """The one line in which a command says what is wrong."""
+    assert result.exit_code == 1, result.output
+    assert "Traceback" not in result.output
+    (line,) = result.stderr.strip().splitlines()[-1:]
+    return line.removeprefix("Error: ")
+
+
+def test_init_twice_makes_a_database_that_passes_the_check(run_on_nothing: Run) -> None:
+    assert run_on_nothing("init").exit_code == 0
+    assert run_on_nothing("init").exit_code == 0
+    checked = run_on_nothing("check")
+    assert checked.exit_code == 0, checked.output
+    assert "failed" not in checked.output
+
+
+@pytest.mark.usefixtures("demo")
+def test_demo_fills_an_empty_store_and_keeps_the_numbers_true(
+    run_on_nothing: Run,
+) -> None:
+    assert run_on_nothing("check").exit_code == 0
+    again = run_on_nothing("demo")
+    assert error_of(again).startswith("the database holds a store already")
+
+
+def test_objects_made_after_a_demo_get_the_next_ids(
+    demo: Flask, run_on_nothing: Run
+) -> None:
+    run_on_nothing("user", "create-root", ROOT)
+    auth = (ROOT, run_on_nothing("user", "grant-api", ROOT).stdout.splitlines()[-1])
+    client = demo.test_client()
+    body = {"product": "Mug", "category_ids": [1]}
+    made = client.post("/api/2.0/products", json=body, auth=auth)
+    assert made.get_json() == {"product_id": 31}
+    made = client.post("/api/2.0/categories", json={"category": "Tea"}, auth=auth)
+    assert made.status_code == 201
+    user = {"email": "new@example.com", "user_type": "C"}
+    assert client.post("/api/2.0/users", json=user, auth=auth).status_code == 201
+
+
+def test_objects_of_a_demo_have_texts_in_every_language(demo: Flask) -> None:
+    def wrong(db: Transaction) -> list[str]:
+        tables = [table_of(texts) for texts in TEXTS]
+        keys = [next(iter(table.primary_key.columns)) for table in tables]
+        owners = [next(iter(key.foreign_keys)).column.table for key in keys]
+        return [
+            table.name
+            for table, owner in zip(tables, owners, strict=True)
+            if count(db, table) != 2 * count(db, owner)
+        ]
+
+    assert front_of(demo).database.write(wrong) == []
+
+
+def test_the_same_seed_makes_the_same_store(run_on_nothing: Run, demo: Flask) -> None:
+    def codes(db: Transaction) -> str:
+        texts = table_of(ProductText)
+        rows = db.execute(
+            select(texts.c.product).order_by(texts.c.product_id, texts.c.lang_code)
+        )
+        return repr(rows.all())
+
+    found = front_of(demo).database.write(codes)
+    with databases.scratch_database("sqlite") as url:
+        variables = {"STOREAPI_DATABASE_URL": url}
+        run_on_nothing("init", **variables)
+        run_on_nothing("demo", "--products", "30", **variables)
+        settings = Settings(environment="test", database_url=url, secret_key=SECRET)
+        app = create_app(settings)
+        assert front_of(app).database.write(codes) == found
+        front_of(app).database.close()
+
+
+def test_commands_before_init_say_that_the_schema_is_behind(
+    run_on_nothing: Run,
+) -> None:
+    for words in (["demo"], ["user", "create-root", ROOT], ["recount"], ["serve"]):
+        assert error_of(run_on_nothing(*words)) == (
+            "the schema is behind: run `storeapi init`"
+        )
+    assert "failed  schema: is behind" in run_on_nothing("check").output
+
+
+def test_a_granted_key_opens_the_api_and_a_revoked_one_does_not(
+    run: Run, shop: Shop
+) -> None:
+    assert run("user", "create-root", ROOT).exit_code == 0
+    granted = run("user", "grant-api", "ROOT@example.com", "--name", "laptop")
+    key = granted.stdout.splitlines()[-1]
+    assert re.fullmatch("[A-Za-z0-9]{40}", key)
+    assert shop.client.get("/api/2.0/products", auth=(ROOT, key)).status_code == 200
+
+    assert run("user", "revoke-api", ROOT, "--name", "laptop").exit_code == 0
+    assert shop.client.get("/api/2.0/products", auth=(ROOT, key)).status_code == 401
+
+
+def test_a_key_does_what_its_privileges_name_and_no_more(run: Run, shop: Shop) -> None:
+    run("user", "create-root", ROOT)
+    granted = run("user", "grant-api", ROOT, "--privileges", "view_catalog")
+    auth = (ROOT, granted.stdout.splitlines()[-1])
+    assert shop.client.get("/api/2.0/products", auth=auth).status_code == 200
+    assert shop.client.get("/api/2.0/languages", auth=auth).status_code == 403
+
+
+@pytest.mark.parametrize("when", ["12h", "90d", "4w", "2999-12-31"])
+def test_a_key_works_until_it_expires(run: Run, shop: Shop, when: str) -> None:
+    run("user", "create-root", ROOT)
+    key = run("user", "grant-api", ROOT, "--expires", when).stdout.splitlines()[-1]
+    assert shop.client.get("/api/2.0/products", auth=(ROOT, key)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["create-root", "nobody"], "'nobody' must be an e-mail address"),
+        (["grant-api", "who@example.com"], "no user has the e-mail who@example.com"),
+        (["revoke-api", "who@example.com"], "no user has the e-mail who@example.com"),
+        (["grant-api", ROOT, "--expires", "soon"],
+         "--expires is no date and no time from now: 'soon'"),
+        (["grant-api", ROOT, "--expires", "2001-01-01"],
+         "--expires has passed: 2001-01-01"),
+        (["grant-api", ROOT, "--privileges", "view_catalog,fly"],
+         "no privilege is named fly"),
+        (["revoke-api", ROOT, "--name", "x"],
+         "root@example.com has no key named 'x'"),
+        (["create-root", "Root@Example.com"],
+         "a user with the e-mail Root@Example.com exists already"),
+    ],
+)  # fmt: skip
+def test_mistakes_of_users_are_told_in_one_line(
+    run: Run, words: list[str], message: str
+) -> None:
+    run("user", "create-root", ROOT)
+    assert error_of(run("user", *words)) == message
+
+
+def test_a_name_belongs_to_one_key_of_a_user(run: Run) -> None:
+    run("user", "create-root", ROOT)
+    assert run("user", "grant-api", ROOT, "--name", "till").exit_code == 0
+    again = run("user", "grant-api", ROOT, "--name", "till")
+    assert error_of(again).startswith("the user has a key named 'till' already")
+
+
+def test_check_finds_wrong_numbers_and_recount_sets_them(run: Run, shop: Shop) -> None:
+    shop.make_product()
+    assert run("check").exit_code == 0
+    shop.database.write(
+        lambda db: db.update(
+            table_of(ObjectCount), {"entity": "products", "status": "A"}, {"n": 7}
+        )
+    )
+    checked = run("check")
+    assert checked.exit_code == 1
+    assert "7 is kept, 1 is right (`storeapi recount`)" in checked.output
+    assert run("recount").stdout.splitlines()[-1] == "1 numbers were wrong."
+    assert run("check").exit_code == 0
+
+
+def test_check_names_settings_that_do_not_exist(run: Run) -> None:
+    checked = run("check", STOREAPI_ITEM_PER_PAGE="5")
+    assert checked.exit_code == 1
+    assert "failed  settings: STOREAPI_ITEM_PER_PAGE is no setting" in checked.output
+
+
+def test_check_demands_a_secret(run: Run) -> None:
+    checked = run("check", STOREAPI_SECRET_KEY="short")
+    assert checked.exit_code == 1
+    assert "failed  secrets: STOREAPI_SECRET_KEY has fewer than 32" in checked.output
+
+
+def test_production_without_a_secret_does_not_start(run: Run) -> None:
+    done = run("init", STOREAPI_ENVIRONMENT="production", STOREAPI_SECRET_KEY="")
+    assert error_of(done) == (
+        "STOREAPI_SECRET_KEY must have at least 32 characters in production"
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("oracle://shop", "STOREAPI_DATABASE_URL must begin with sqlite://,"),
+        ("sqlite://", "STOREAPI_DATABASE_URL cannot be used: SQLite needs a file"),
+        ("postgresql://x:y@127.0.0.1:1/shop", "the database: connection"),
+        ("mariadb://x:y@127.0.0.1:1/shop", "the database: (2003,"),
+        ("postgresql://host:port/shop", "STOREAPI_DATABASE_URL cannot be used"),
+    ],
+)
+def test_a_database_that_cannot_be_reached_is_told_in_one_line(
+    tmp_path: Path, url: str, message: str
+) -> None:
+    run = run_with(environment(url, tmp_path))
+    assert error_of(run("init")).startswith(message)
+    assert run("check").exit_code == 1
+
+
+def test_entities_are_listed_with_package_nestings_and_privileges(run: Run) -> None:
+    lines = run("entities").stdout.splitlines()
+    start = lines.index("products  (storeapi)")
+    assert lines[start + 1] == "  under       categories, stores, vendors"
+    assert "  index       view_catalog; open to customers" in lines[start:]
+
+
+def test_every_command_has_help(run: Run) -> None:
+    names = [[name] for name in main.commands]
+    names += [["user", name] for name in ("create-root", "grant-api", "revoke-api")]
+    for words in names:
+        result = run(*words, "--help")
+        assert result.exit_code == 0
+        assert result.stdout.startswith("Usage: ")
+
+
+# The running server, once: it is the same for every database.
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    running: list[subprocess.Popen[str]] = []
+
+    def start(*words: str) -> subprocess.Popen[str]:
+        command = Path(sys.executable).with_name("storeapi")
+        known = {k: v for k, v in os.environ.items() if not k.startswith("STOREAPI_")}
+        process = subprocess.Popen(  # noqa: S603 (our own command)
+            [command, *words],
+            cwd=tmp_path,
+            env=known,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            text=True,
+        )
+        running.append(process)
+        return process
+
+    yield start
+    for process in running:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def wait_for(port: int) -> None:
+    for _ in range(300):
+        try:
+            with urlopen(f"http://127.0.0.1:{port}/readyz"):
+                return
+        except URLError:
+            time.sleep(0.1)
+    raise AssertionError("the server did not start")
+
+
+def test_quickstart_serves_prints_a_curl_line_that_works_and_keeps_the_data(
+    start: Callable[..., subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    outputs = []
+    for _ in range(2):
+        port = free_port()
+        process = start("quickstart", "--port", str(port))
+        wait_for(port)
+        key = (tmp_path / "var" / "api_key").read_text().strip()
+        process.send_signal(signal.SIGTERM)
+        output, _ = process.communicate(timeout=40)
+        assert process.returncode == 0, output
+        outputs.append(output)
+        line = f"curl -u admin@example.com:{key} 'http://127.0.0.1:{port}/api/2.0/"
+        assert line in output
+    assert "Products" in outputs[0]
+    assert "Products" not in outputs[1]
+    assert (tmp_path / "var" / "secret_key").stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "var" / "api_key").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_port_that_is_taken_is_told_in_one_line(run: Run) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = run("serve", "--port", str(port))
+    assert (
+        error_of(done) == f"cannot listen on 127.0.0.1:{port}: Address already in use"
+    )
