@@ -1,8 +1,10 @@
 """Features: definitions, their variants, and how they may change."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from flask import Flask
 
 from storeapi.core.rows import table_of
 from storeapi.models import (
@@ -573,6 +575,20 @@ def test_privileges_are_those_of_the_catalogue(shop: Shop) -> None:
     assert reader.get(f"features/{id}").status_code == 200
     assert reader.put(f"features/{id}", {"position": 1}).status_code == 403
     assert shop.caller("view_users").get("features").status_code == 403
+
+
+def test_customers_see_active_features_without_names_for_the_staff(
+    make_app: Callable[..., Flask],
+) -> None:
+    shop = Shop(make_app(api_allow_customer=True))
+    id, hidden = make(shop), make(shop, status="H")
+    product = shop.make_product(product_features={make(shop, feature_type="T"): "a"})
+    record = shop.anonymous.get(f"features/{id}").get_json()
+    assert {"internal_name", "feature_code"}.isdisjoint(record)
+    assert shop.anonymous.get(f"features/{hidden}").status_code == 404
+    shown = shop.anonymous.get(f"products/{product}").get_json()["product_features"]
+    (value,) = shown.values()
+    assert (value["value"], "internal_name" in value) == ("a", False)
 
 
 def test_list_takes_the_same_statements_for_any_number(shop: Shop) -> None:

@@ -36,12 +36,9 @@ def _fits(bound: str) -> ColumnElement[bool]:
     )
 
 
-def of_product(
-    db: Connection, product_id: int, company_id: int, *, public: bool = False
-) -> Condition:
+def of_product(db: Connection, product_id: int, company_id: int) -> Condition:
     """Features that apply to a product by its categories, or that it has values of.
 
-    `public` leaves out the companies: values decide alone what customers see.
     Source: spec/entities/features.md, 3 and 5.9.
     """
 
