@@ -54,6 +54,9 @@ class Declaration:
         self._nested = {
             name: kind for name, kind in self.kinds.items() if isinstance(kind, Nested)
         }
+        kinds = self.kinds.items()
+        self._flagged = {name: kind.flag for name, kind in kinds if kind.flag}
+        self._asked = {name: kind.asked for name, kind in kinds if kind.asked}
         self.id = self._id_column(entity)
         self.id_name = entity.id_field or self.id.name
         self.keys = frozenset({self.id_name, entity.map_key or self.id_name})
@@ -174,7 +177,7 @@ class Declaration:
                 continue
             if name not in shape.off or not isinstance(kind, Nested):
                 projection.add(name, kind, self.resolve, full=shape.full)
-            elif not kind.optional:
+            else:
                 blank = Constant(kind.empty())
                 projection.add(name, blank, self.resolve, full=shape.full)
         return projection
@@ -182,7 +185,7 @@ class Declaration:
     def _shows(self, shape: RecordShape, name: str, kind: Kind) -> bool:
         if kind.load_only or shape.version not in kind.versions:
             return False
-        if name in shape.off and not kind.listed:
+        if name in shape.off and not (isinstance(kind, Nested) and kind.kept):
             return False
         if shape.public and kind.internal:
             return False
@@ -219,6 +222,14 @@ class Declaration:
     def nested(self) -> dict[str, Nested]:
         """The fields that are kept in other tables."""
         return self._nested
+
+    def flagged(self) -> Mapping[str, tuple[str, bool]]:
+        """The flags of the request that switch fields on or off, by field."""
+        return self._flagged
+
+    def asked_by(self, flags: Mapping[str, bool]) -> frozenset[str]:
+        """The fields that are shown only since the request asks for them."""
+        return frozenset(n for n, flag in self._asked.items() if flags.get(flag))
 
     def kind(self, name: str) -> Kind:
         """The kind of a field."""

@@ -70,20 +70,17 @@ class Nested(Kind):
     """A value kept in other tables, loaded once per page and saved with its owner.
 
     A subclass says `load` unless it is write-only, `parse` and `save` unless it is
-    read-only. `flag` is the request flag that switches it on in lists, and whether
-    it is on without the flag; a listed one that is off is shown as of an owner
-    without rows. Where `optional`, `load` and `empty` may say `ABSENT`,
-    and the key is left out.
+    read-only. One whose `flag` is off is left out, or where `kept` shown as of an
+    owner without rows. Where `optional`, `load` and `empty` may say `ABSENT`, and
+    the key is left out.
     """
 
     optional = False
+    kept = False
 
-    def __init__(
-        self, *, flag: tuple[str, bool] | None = None, **options: Unpack[Options]
-    ) -> None:
+    def __init__(self, **options: Unpack[Options]) -> None:
         options.setdefault("filterable", False)
         super().__init__(**options)
-        self.flag = flag
         names = () if self.load_only else ("load",)
         if not self.dump_only:
             names = (*names, "parse", "save")

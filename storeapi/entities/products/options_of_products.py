@@ -31,6 +31,8 @@ class ProductOptions(Nested):
     Source: spec/entities/products.md, 2.4.
     """
 
+    kept = True
+
     def load(
         self, db: Connection, ids: Sequence[int], context: Context
     ) -> Mapping[int, Any]:
