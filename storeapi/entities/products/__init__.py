@@ -125,11 +125,12 @@ class Products(TableEntity[Product]):
         """Complete names and categories; judge quantities and references."""
         complete_placement(self.reader, values, row, self.category_id)
         complete_defaults(values, row, self.context.now)
-        self._slug_is_ours = complete_names(self.reader, values, row)
         check_numbers(values, row)
         company = int({**(row or {}), **values}["company_id"])
         ids = categories_to_check(self.reader, values, row)
         check_categories(self.reader, ids, company)
+        # The categories are held now, so that others who take slugs there wait.
+        self._slug_is_ours = complete_names(self.reader, values, row)
         if values.get("tax_ids") and values["tax_ids"] != (row or {}).get("tax_ids"):
             check_taxes(self.reader, values["tax_ids"])
         check_groups(self.reader, {price[1] for price in values.get("prices", ())})
