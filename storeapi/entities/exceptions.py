@@ -1,0 +1,32 @@
+"""Exceptions: choices that are forbidden, or the only ones allowed."""
+
+from storeapi import Fields, Id
+from storeapi.entities.product_choices import ProductChoices
+from storeapi.models import ExceptionVariant, OptionException
+from storeapi.rules.choice_texts import ChoiceMap
+
+
+class ExceptionFields(Fields):
+    """The fields of an exception."""
+
+    exception_id = Id(dump_only=True, listed=True)
+    product_id = Id(required=True, create_only=True, listed=True)
+    combination = ChoiceMap(
+        wildcards=True,
+        column=OptionException.choice,
+        required=True,
+        listed=True,
+        filterable=False,
+    )
+
+
+class Exceptions(ProductChoices[OptionException]):
+    """Choices of variants that the product's `exceptions_type` gives a sense."""
+
+    name = "exceptions"
+    id_key = "exception_id"
+    model = OptionException
+    fields = ExceptionFields
+    default_sort = "exception_id"
+    links = ExceptionVariant
+    ignored = {"update": frozenset({"product_id"})}
