@@ -168,12 +168,10 @@ def _shape(
     declaration = entity.declaration
     flags = {**entity.flags, **read_flags(params, entity.flags)}
     full = read_flag(params.get("detailed_params")) is True
-    on: set[str] = set()
+    on: set[str] = set(declaration.asked_by(flags))
     off: set[str] = set()
-    for name, kind in declaration.nested().items():
-        if kind.flag is None:
-            continue
-        wanted = flags.get(kind.flag[0], kind.flag[1])
+    for name, (flag, default) in declaration.flagged().items():
+        wanted = flags.get(flag, default)
         (on if wanted else off).add(name)
     shape = RecordShape(
         full,
@@ -191,8 +189,8 @@ def _refused(entity: "TableEntity[Any]", params: Params) -> frozenset[str]:
     sent = read_flags(params, entity.flags)
     return frozenset(
         name
-        for name, kind in entity.declaration.nested().items()
-        if kind.flag and sent.get(kind.flag[0]) is False
+        for name, (flag, _) in entity.declaration.flagged().items()
+        if sent.get(flag) is False
     )
 
 

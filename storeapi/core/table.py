@@ -128,14 +128,10 @@ class TableEntity(Entity, Generic[M]):
         switched = read_flags(params, self.flags)
         off = frozenset(
             name
-            for name, kind in declaration.nested().items()
-            if kind.flag and switched.get(kind.flag[0]) is False
+            for name, (flag, _) in declaration.flagged().items()
+            if switched.get(flag) is False
         )
-        on = frozenset(
-            name
-            for name, kind in declaration.kinds.items()
-            if kind.asked is not None and switched.get(kind.asked) is True
-        )
+        on = declaration.asked_by(switched)
         shape = RecordShape(
             True, self.context.version, self.caller.is_customer, off, on, sparse
         )

@@ -161,7 +161,7 @@ def _notes(kind: Kind) -> Iterator[str]:
         yield f"in {' and '.join(kind.versions)} only"
     if kind.aliases:
         yield f"also taken as {code(*kind.aliases)}"
-    if isinstance(kind, Nested) and kind.flag:
+    if kind.flag:
         flag, on = kind.flag
         yield f"in lists with `{flag}`" + (" (on)" if on else "")
 

@@ -46,10 +46,9 @@ class _Images(Nested):
         self,
         *,
         object_type: str,
-        flag: tuple[str, bool] | None = None,
         **options: Unpack[Options],
     ) -> None:
-        super().__init__(flag=flag, **options)
+        super().__init__(**options)
         self.object_type = object_type
 
     def save(
@@ -95,10 +94,9 @@ class ImagePair(_Images):
         object_type: str,
         kind: Kind = MAIN,
         none: Any = (),
-        flag: tuple[str, bool] | None = None,
         **options: Unpack[Options],
     ) -> None:
-        super().__init__(object_type=object_type, flag=flag, **options)
+        super().__init__(object_type=object_type, **options)
         self.kind = kind
         self.none = none
 

@@ -25,7 +25,8 @@ class Options(TypedDict, total=False):
     `translated` a column of the texts table; `internal` hidden from customers and
     anonymous callers; `filterable` a listed one gives an equality filter; `aliases`
     other names taken on input; `default` a stored value instead of the column's;
-    `asked` the request flag without which it is in no record, and only in a full one.
+    `asked` the request flag without which it is in no record; `flag` the request flag
+    that switches it on in lists, or off, and whether it is on without the flag.
     """
 
     required: bool
@@ -41,6 +42,7 @@ class Options(TypedDict, total=False):
     aliases: tuple[str, ...]
     default: Any
     asked: str
+    flag: tuple[str, bool] | None
 
 
 class Kind(fields.Field[Any]):
@@ -67,6 +69,7 @@ class Kind(fields.Field[Any]):
         self.aliases = options.pop("aliases", ())
         self.default = options.pop("default", None)
         self.asked = options.pop("asked", None)
+        self.flag = options.pop("flag", None)
         self.nullable = False
         self.fallback = self.default
         name = type(self).__name__
