@@ -119,6 +119,7 @@ MUG, BOWL, ETE, OTHER = "Alpine mug", "Blue bowl", "ÉTÉ 100% wool", "Ête 100 
         ("filter=Y&unknown=1", [MUG, BOWL, ETE, OTHER]),
         ("company_id=999999", []),
         ("show_master_products_only=Y", []),
+        ("order_ids=999998,999999", []),
     ],
 )
 def test_filters(stocked: Shop, query: str, names: list[str]) -> None:
@@ -129,7 +130,7 @@ def test_filters(stocked: Shop, query: str, names: list[str]) -> None:
     "query",
     [
         "price_from=abc", "price_to=1e3", "amount_from=x", "amount_to=1.5", "price=x",
-        "company_id=abc", "cid=x", "pid=1,x", "match=some", "pcode_from_q=maybe",
+        "company_id=abc", "cid=x", "pid=1,x", "order_ids=x", "match=some", "pcode_from_q=maybe",
         "time_from=never", "show_master_products_only=maybe", "code[]=a", "q[]=a",
         "free_shipping=maybe", "age_limit=x", "items_per_page=-1", "page=x",
     ],

@@ -238,7 +238,14 @@ def _kind_of_product(entity: Any, value: Any) -> Condition:
     return Condition("no master", lambda: Product.company_id != 0)
 
 
+def _in_orders(entity: Any, value: Any) -> Condition:
+    """Products that occur in orders: none while no order is kept."""
+    read_ids("order_ids", value)
+    return NOTHING
+
+
 FILTERS: tuple[Filter, ...] = (
+    Where("order_ids", _in_orders),
     Search(),
     InCategory(),
     _in_text("product", ProductSearch.product),
