@@ -130,9 +130,10 @@ def test_filters(stocked: Shop, query: str, names: list[str]) -> None:
     "query",
     [
         "price_from=abc", "price_to=1e3", "amount_from=x", "amount_to=1.5", "price=x",
-        "company_id=abc", "cid=x", "pid=1,x", "order_ids=x", "match=some", "pcode_from_q=maybe",
-        "time_from=never", "show_master_products_only=maybe", "code[]=a", "q[]=a",
-        "free_shipping=maybe", "age_limit=x", "items_per_page=-1", "page=x",
+        "company_id=abc", "cid=x", "pid=1,x", "order_ids=x", "match=some",
+        "pcode_from_q=maybe", "time_from=never", "show_master_products_only=maybe",
+        "code[]=a", "q[]=a", "free_shipping=maybe", "age_limit=x", "items_per_page=-1",
+        "page=x",
     ],
 )  # fmt: skip
 def test_impossible_filters_are_named(shop: Shop, query: str) -> None:
