@@ -7,10 +7,11 @@ import socket
 import subprocess
 import sys
 import time
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 from click.testing import CliRunner, Result
@@ -349,6 +350,7 @@ def test_quickstart_serves_prints_a_curl_line_that_works_and_keeps_the_data(
         process = start("quickstart", "--port", str(port))
         wait_for(port)
         key = (tmp_path / "var" / "api_key").read_text().strip()
+        assert shown_in_readme(port, key)
         process.send_signal(signal.SIGTERM)
         output, _ = process.communicate(timeout=40)
         assert process.returncode == 0, output
@@ -357,8 +359,19 @@ def test_quickstart_serves_prints_a_curl_line_that_works_and_keeps_the_data(
         assert line in output
     assert "Products" in outputs[0]
     assert "Products" not in outputs[1]
-    assert (tmp_path / "var" / "secret_key").stat().st_mode & 0o777 == 0o600
-    assert (tmp_path / "var" / "api_key").stat().st_mode & 0o777 == 0o600
+    for name in ("secret_key", "api_key"):
+        assert (tmp_path / "var" / name).stat().st_mode & 0o777 == 0o600
+
+
+def shown_in_readme(port: int, key: str) -> bool:
+    """Whether README shows the very answer that its curl line gets."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    (path,) = re.findall(r"'http://127.0.0.1:8080(/api/[^']+)'", readme)
+    request = Request(f"http://127.0.0.1:{port}{path}")
+    login = b64encode(f"admin@example.com:{key}".encode()).decode()
+    request.add_header("Authorization", f"Basic {login}")
+    with urlopen(request) as answer:  # noqa: S310 (loopback)
+        return f"```json\n{answer.read().decode()}\n```" in readme
 
 
 def test_a_port_that_is_taken_is_told_in_one_line(run: Run) -> None:
