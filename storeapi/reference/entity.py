@@ -193,7 +193,7 @@ def _filters(declaration: Declaration) -> str:
     text = "## Filters\n"
     if special:
         rows = [(code(*each.params), filter_text(each)) for each in special]
-        text += "\n" + table(("Parameter", "Finds records with"), rows) + "\n"
+        text += "\n" + table(("Parameter", "Finds records by"), rows) + "\n"
     if compared:
         text += "\nThe value of a field, or one of several (`status[]=A&status[]=H`): "
         text += code(*compared) + ".\n"
@@ -214,7 +214,7 @@ def filter_text(each: Filter) -> str:
     if known is not None:
         return known
     own = each.make if isinstance(each, Where) else type(each)
-    text = cleandoc(getattr(own, "__doc__", None) or "as the rules below say")
+    text = cleandoc(getattr(own, "__doc__", None) or "a rule of its own")
     return text.partition("\n\n")[0].replace("\n", " ").rstrip(".")
 
 
