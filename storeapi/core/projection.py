@@ -56,7 +56,7 @@ class Projection:
     names: list[str] = field(default_factory=list)
     texts: bool = False
     _steps: list[_Step] = field(default_factory=list)
-    _nested: list[tuple[str, Nested]] = field(default_factory=list)
+    _nested: list[tuple[int, Nested]] = field(default_factory=list)
     _optional: list[str] = field(default_factory=list)
 
     def encode(
@@ -65,22 +65,21 @@ class Projection:
         """Turn rows into records; nested values take one statement a kind."""
         if not rows:
             return []
-        names = self.names
         if len(rows) == 1:
             (row,) = rows
             ids: Sequence[Any] = (row[0],)
-            values = [step.value(row) for step in self._steps]
-            records = [dict(zip(names, values, strict=True))]
+            converted: list[Any] = [(step.value(row),) for step in self._steps]
         else:
             columns = list(zip(*rows, strict=True))
             ids = columns[0]
             converted = [step.values(columns) for step in self._steps]
-            records = [
-                dict(zip(names, row, strict=True))
-                for row in zip(*converted)  # noqa: B905 (all are as long as the page)
-            ]
-        for name, kind in self._nested:
-            _add_nested(records, ids, name, kind.load(db, ids, context), kind)
+        for index, kind in self._nested:
+            converted[index] = _nested_values(kind, ids, kind.load(db, ids, context))
+        names = self.names
+        records = [
+            dict(zip(names, row, strict=True))
+            for row in zip(*converted)  # noqa: B905 (all are as long as the page)
+        ]
         for name in self._optional:
             for record in records:
                 if record[name] is ABSENT:
@@ -91,7 +90,7 @@ class Projection:
         """Take one more field into the projection."""
         self.names.append(name)
         if isinstance(kind, Nested):
-            self._nested.append((name, kind))
+            self._nested.append((len(self._steps), kind))
             self._steps.append(_Step())
             if kind.optional:
                 self._optional.append(name)
@@ -120,13 +119,10 @@ Resolve = Callable[[str], tuple[ColumnElement[Any], bool]]
 """Finds the column behind a field's name, and whether it is one of the texts."""
 
 
-def _add_nested(
-    records: Sequence[Record],
-    ids: Sequence[Key],
-    name: str,
-    values: Mapping[Key, Any],
-    kind: Nested,
-) -> None:
-    for id, record in zip(ids, records, strict=True):
-        value = values.get(id)
-        record[name] = kind.empty() if value is None else value
+def _nested_values(
+    kind: Nested, ids: Sequence[Key], values: Mapping[Key, Any]
+) -> list[Any]:
+    """A nested column: what was loaded, and one empty value for all the others."""
+    nothing = kind.empty()
+    found = [values.get(id) for id in ids]
+    return [nothing if value is None else value for value in found]
