@@ -4,6 +4,7 @@ The rows are written straight into the database, so that a test of one entity do
 not depend on the others.
 """
 
+import base64
 import itertools
 import time
 from typing import Any
@@ -52,6 +53,12 @@ class Caller:
         self.user_id = user_id
         self.login = login
         self.key = key
+
+    @property
+    def authorization(self) -> str:
+        """The header field that carries the credentials."""
+        pair = base64.b64encode(f"{self.login}:{self.key}".encode())
+        return f"Basic {pair.decode()}"
 
     def request(self, method: str, path: str, **options: Any) -> TestResponse:
         """Send a request; `path` begins with `/api` or with the entity's name."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import Connection as CoreConnection
 from sqlalchemy import CursorResult, Engine, Executable, Table
 from sqlalchemy import insert as sql_insert
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.orm import Session
 
 from storeapi.core.changes import Change
@@ -255,8 +255,14 @@ class Transaction(Connection):
             action()
 
     def rollback(self) -> None:
-        """Take the writes back, then undo what was done beside them."""
-        self._core.rollback()
+        """Take the writes back, then undo what was done beside them.
+
+        A connection that is lost has taken them back already, and is not kept.
+        """
+        try:
+            self._core.rollback()
+        except DBAPIError:
+            self._core.invalidate()
         for action in self._after_rollback:
             action()
 

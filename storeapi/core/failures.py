@@ -67,6 +67,12 @@ def is_lost(dialect: Dialect, error: BaseException) -> bool:
     driver = dialect.dbapi
     if driver is None or not isinstance(error, driver.Error):
         return False
+    if dialect.driver == "psycopg":
+        # An error that no server sent: the connection was closed, or never made.
+        state = getattr(error, "sqlstate", None)
+        return isinstance(error, driver.OperationalError) and (
+            state is None or state.startswith("08")
+        )
     return bool(dialect.is_disconnect(error, None, None))
 
 
@@ -81,8 +87,8 @@ def is_transient(dialect: Dialect, error: BaseException) -> bool:
     if isinstance(error, sqlite3.Error):
         return str(error).startswith(_SQLITE_BUSY)
     state = getattr(error, "sqlstate", None)
-    if state is not None:
-        return state in _POSTGRESQL_TRANSIENT
+    if state in _POSTGRESQL_TRANSIENT:
+        return True
     if error.args and error.args[0] in _MYSQL_TRANSIENT:
         return True
     return is_lost(dialect, error)

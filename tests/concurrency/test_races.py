@@ -1,0 +1,227 @@
+"""Requests that arrive together, at a real server with several processes."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from storeapi.core.database import Transaction
+from storeapi.core.rows import table_of
+from storeapi.models import ApiKey, IdempotencyKey, Product
+from tests.concurrency.conftest import LEASE_S
+from tests.serving import Reply, Server, together
+from tests.shop import Shop
+
+
+def _statuses(replies: list[Reply]) -> dict[int, int]:
+    found = [reply.status for reply in replies]
+    return {status: found.count(status) for status in set(found)}
+
+
+def test_one_of_many_updates_wins(shop: Shop, server: Server) -> None:
+    """`If-Match`: exactly one 200, the rest 412, and the winner's value stays."""
+    id = shop.make_product(amount=25)
+    path = f"products/{id}"
+    tag = {"If-Match": server.send(shop.root, "GET", path).headers["etag"]}
+    replies = together(
+        [
+            lambda n=n: server.send(shop.root, "PUT", path, {"amount": n}, tag)
+            for n in range(100, 112)
+        ]
+    )
+    assert _statuses(replies) == {200: 1, 412: 11}
+    winner = 100 + [reply.status for reply in replies].index(200)
+    assert shop.root.get(path).get_json()["amount"] == str(winner)
+
+
+def test_an_update_and_a_delete_exclude_each_other(shop: Shop, server: Server) -> None:
+    """`If-Match` on both: one of them finds the object changed or gone."""
+    for _ in range(5):
+        path = f"products/{shop.make_product(amount=25)}"
+        tag = {"If-Match": server.send(shop.root, "GET", path).headers["etag"]}
+        replies = together(
+            [
+                lambda path=path, tag=tag: server.send(
+                    shop.root, "PUT", path, {"amount": 1}, tag
+                ),
+                lambda path=path, tag=tag: server.send(
+                    shop.root, "DELETE", path, None, tag
+                ),
+            ]
+        )
+        assert [r.status for r in replies] in ([200, 412], [404, 204])
+
+
+def test_one_of_many_gets_a_unique_value(shop: Shop, server: Server) -> None:
+    """Twenty equal POSTs: one 201, and 400 that names the field for the rest."""
+    body = {"lang_code": "fr", "name": "French"}
+    replies = together([lambda: server.send(shop.root, "POST", "languages", body)] * 20)
+    assert _statuses(replies) == {201: 1, 400: 19}
+    refused = next(reply for reply in replies if reply.status == 400)
+    assert refused.json()["errors"][0]["field"] == "lang_code"
+
+
+def test_one_key_stores_one_object(shop: Shop, server: Server) -> None:
+    """`Idempotency-Key`: all answers equal, or 409 while the first is running."""
+    body = {"product": "Mug", "category_ids": [shop.category]}
+    key = {"Idempotency-Key": "together"}
+    replies = together(
+        [lambda: server.send(shop.root, "POST", "products", body, key)] * 10
+    )
+    assert set(_statuses(replies)) <= {201, 409}
+    bodies = {reply.body for reply in replies if reply.status == 201}
+    assert len(bodies) == 1
+    assert all("retry-after" in r.headers for r in replies if r.status == 409)
+    assert shop.root.get("products").headers["X-Total-Count"] == "1"
+    again = server.send(shop.root, "POST", "products", body, key)
+    assert (again.status, again.body) == (201, bodies.pop())
+    assert again.headers["idempotency-replayed"] == "true"
+
+
+def test_a_crash_leaves_the_key_usable(shop: Shop, server: Server) -> None:
+    """A worker that dies in mid-request holds its key until the lease ends."""
+    if shop.database.dialect.name == "sqlite":
+        pytest.skip("a held lock would hold the claim too")
+    id = shop.make_product(amount=1)
+    path, key = f"products/{id}", {"Idempotency-Key": "crash"}
+    with shop.database.writer.connect() as blocker:
+        table = table_of(Product)
+        blocker.execute(
+            select(table.c.product_id).where(table.c.product_id == id).with_for_update()
+        )
+        crashed = _crash(shop, server, path, key)
+        assert crashed == "no answer"
+    server.wait()
+    assert server.send(shop.root, "PUT", path, {"amount": 9}, key).status == 409
+    time.sleep(LEASE_S + 1.1)
+    reply = server.send(shop.root, "PUT", path, {"amount": 9}, key)
+    assert (reply.status, "idempotency-replayed" in reply.headers) == (200, False)
+    assert shop.root.get(path).get_json()["amount"] == "9"
+
+
+def _crash(shop: Shop, server: Server, path: str, key: dict[str, str]) -> str:
+    """Kill every worker while a PUT waits for a row that another holds."""
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(server.send, shop.root, "PUT", path, {"amount": 9}, key)
+        deadline = time.monotonic() + 10
+        while not _is_claimed(shop, key["Idempotency-Key"]):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        server.kill_workers()
+        error = running.exception(20)
+    return "an answer" if error is None else "no answer"
+
+
+def _is_claimed(shop: Shop, key: str) -> bool:
+    table = table_of(IdempotencyKey)
+    statement = select(table.c.state).where(table.c.key == key)
+    return shop.database.write(lambda db: db.execute(statement).first()) is not None
+
+
+def test_a_claim_without_an_owner_ends(shop: Shop, server: Server) -> None:
+    """The same on every database: a claim that nobody completes."""
+    body = {"lang_code": "fr", "name": "French"}
+    key = {"Idempotency-Key": "orphan"}
+    first = server.send(shop.root, "POST", "languages", body, key)
+    assert first.status == 201
+    now = int(time.time())
+    lost = {"state": "running", "owner": "gone", "lease_until": now + LEASE_S}
+    shop.change(IdempotencyKey, {"key": "orphan"}, lost)
+    running = server.send(shop.root, "POST", "languages", body, key)
+    assert running.status == 409
+    assert 1 <= int(running.headers["retry-after"]) <= LEASE_S
+    time.sleep(LEASE_S + 1.1)
+    assert server.send(shop.root, "POST", "languages", body, key).status == 400
+
+
+def _counted(shop: Shop, **where: Any) -> int:
+    table = table_of(Product)
+    statement = select(func.count()).select_from(table)
+    for name, value in where.items():
+        statement = statement.where(table.c[name] == value)
+
+    def count(db: Transaction) -> int:
+        return int(db.execute(statement).scalar_one())
+
+    return shop.database.write(count)
+
+
+def test_kept_totals_stay_true(shop: Shop, server: Server) -> None:
+    """After parallel creating, changing and deleting, totals equal COUNT(*)."""
+    shared = shop.make_category("Shared", company_id=0)
+    ids = [shop.make_product(f"Mug {n}", category_ids=[shared]) for n in range(12)]
+    body = {"product": "New", "category_ids": [shared]}
+    calls: list[Any] = [
+        lambda n=n: server.send(
+            shop.root, "POST", "products", {**body, "status": "AHD"[n % 3]}
+        )
+        for n in range(8)
+    ]
+    for number, id in enumerate(ids):
+        path = f"products/{id}"
+        change = {"status": "HD"[number % 2]}
+        if number % 3 == 0:
+            calls.append(lambda path=path: server.send(shop.root, "DELETE", path))
+        if number % 3 == 1:
+            change = {"company_id": shop.vendor}
+        calls.append(
+            lambda path=path, change=change: server.send(shop.root, "PUT", path, change)
+        )
+    replies = together(calls)
+    assert set(_statuses(replies)) <= {200, 201, 204, 404}
+    checks: list[dict[str, Any]] = [{}]
+    checks += [{"status": letter} for letter in "AHD"]
+    checks += [{"company_id": id} for id in (shop.store, shop.vendor)]
+    checks += [{**a, **b} for a in checks[1:4] for b in checks[4:]]
+    for where in checks:
+        query = "&".join(f"{name}={value}" for name, value in where.items())
+        listed = shop.root.get(f"products?items_per_page=1&{query}")
+        total = int(listed.headers["X-Total-Count"])
+        assert (where, total) == (where, _counted(shop, **where))
+
+
+def test_revocation_acts_on_the_next_request(shop: Shop, server: Server) -> None:
+    """Of every worker: nothing of a caller is remembered between requests."""
+    caller = shop.caller("view_languages")
+
+    def ask() -> Reply:
+        return server.send(caller, "GET", "languages")
+
+    assert _statuses(together([ask] * 12)) == {200: 12}
+    shop.change(ApiKey, {"user_id": caller.user_id}, {"expires_at": 1})
+    assert _statuses(together([ask] * 12)) == {401: 12}
+
+
+def test_privileges_act_on_the_next_request(shop: Shop, server: Server) -> None:
+    """Of every worker, through the API itself."""
+    caller = shop.caller("view_catalog")
+    group = shop.group("view_languages")
+
+    def ask() -> Reply:
+        return server.send(caller, "GET", "languages")
+
+    assert _statuses(together([ask] * 8)) == {403: 8}
+    shop.join(caller.user_id, group)
+    assert _statuses(together([ask] * 8)) == {200: 8}
+    body = {"status": "D"}
+    assert server.send(shop.root, "PUT", f"usergroups/{group}", body).status == 200
+    assert _statuses(together([ask] * 8)) == {403: 8}
+
+
+def test_parallel_updates_of_one_object_all_succeed(shop: Shop, server: Server) -> None:
+    """Without `If-Match` the last one counts, and none is lost half-way."""
+    id = shop.make_product()
+    path = f"products/{id}"
+    replies = together(
+        [
+            lambda n=n: server.send(
+                shop.root, "PUT", path, {"price": str(n), "list_price": str(n)}
+            )
+            for n in range(1, 13)
+        ]
+    )
+    assert _statuses(replies) == {200: 12}
+    record = shop.root.get(path).get_json()
+    assert record["price"] == record["list_price"]
