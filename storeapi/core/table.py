@@ -109,6 +109,8 @@ class TableEntity(Entity, Generic[M]):
                 cls.id_field or next(iter(cls.model.__table__.primary_key.columns)).name
             )
         cls.declaration = Declaration(cls)
+        if cls.id_key == Entity.id_key:
+            cls.id_key = cls.declaration.id_name
 
     # Reading
 

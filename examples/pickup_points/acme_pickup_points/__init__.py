@@ -61,7 +61,6 @@ class PickupPoints(TableEntity[PickupPoint]):
     """Counters where a customer collects an order."""
 
     name = "pickup_points"
-    id_key = "point_id"
     model = PickupPoint
     fields = PickupPointFields
     filters = (Contains(title_like=PickupPoint.title),)
