@@ -1,6 +1,6 @@
 """What a customer chooses for a product: judged, priced, and named for the stock.
 
-Nothing here reads the database; `rules.offers` does, for many products at once.
+Nothing here reads the database; `rules.choosable` does, for many products at once.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,11 +1,11 @@
-"""What products offer to choose, read for many of them at once (rules.offers)."""
+"""What products offer to choose, read for many of them at once (rules.choosable)."""
 
 from typing import Any
 
 from storeapi.core.database import Connection
 from storeapi.rules.choices import judge
+from storeapi.rules.choosable import offers_of, pictures_of, stocks_of
 from storeapi.rules.images import Media
-from storeapi.rules.offers import offers_of, pictures_of, stocks_of
 from tests.shop import Shop
 
 
