@@ -77,7 +77,7 @@ _EXCEPTION_USES = query(
     .where(ExceptionVariant.option_id == bindparam("option_id", required=True))
     .limit(1)
 )
-_OWN = query(select(Option.option_id).where(Option.product_id.in_(_ids)))
+_OWN = query(select(table_of(Option)).where(Option.product_id.in_(_ids)))
 _VARIANTS = query(
     select(OptionVariant.variant_id).where(OptionVariant.option_id.in_(_ids))
 )
@@ -98,6 +98,9 @@ _COMBINATIONS_OF = {
     ),
 }
 _EXCEPTIONS_OF = {
+    "product": query(
+        select(table_of(OptionException)).where(OptionException.product_id.in_(_ids))
+    ),
     "option": _naming(OptionException, ExceptionVariant, ExceptionVariant.option_id),
     "variant": _naming(OptionException, ExceptionVariant, ExceptionVariant.variant_id),
 }
@@ -149,6 +152,12 @@ def touch_products(db: Transaction, ids: Iterable[int], context: Context) -> Non
                 for id, company_id, status, before in rows
             ]
         )  # fmt: skip
+
+
+def give_options(db: Transaction, product_id: int, company_id: int) -> None:
+    """Let a product's own options belong to the company that it belongs to now."""
+    own = {"product_id": product_id}
+    db.update(table_of(Option), own, {"company_id": company_id})
 
 
 def is_in_use(db: Connection, option_id: int) -> bool:
@@ -221,10 +230,13 @@ def _delete(
     user = context.caller.user_id
     db.record(
         *[
-            Change(entity, Operation.DELETE, row[key], None, user, row, {}, table.name)
+            Change(
+                entity, Operation.DELETE, row[key], row.get("company_id"), user, row,
+                {}, table.name, row.get("status", "A"),
+            )
             for row in rows
         ]
-    )
+    )  # fmt: skip
 
 
 def drop_variant_images(
@@ -238,12 +250,13 @@ def drop_variant_images(
 def drop_belongings(
     db: Transaction, product_ids: Sequence[int], context: Context
 ) -> None:
-    """Delete what products that are being deleted have of options.
+    """Delete the options, combinations and exceptions of products that go.
 
-    Options and exceptions go with the product's row; those that have images go
-    here.
     Source: spec/entities/products.md, rule 16.
     """
     drop_combinations(db, "product", product_ids, context)
-    own = [row[0] for row in db.rows(_OWN, ids=product_ids)]
-    drop_variant_images(db, own, context)
+    drop_exceptions(db, "product", product_ids, context)
+    names = table_of(Option).columns.keys()
+    own = [dict(zip(names, r, strict=True)) for r in db.rows(_OWN, ids=product_ids)]
+    drop_variant_images(db, [row["option_id"] for row in own], context)
+    _delete(db, Option, "options", own, context)

@@ -1,8 +1,10 @@
 """Options of products (spec/entities/options.md)."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from flask import Flask
 
 from storeapi.core.rows import table_of
 from storeapi.models import Product
@@ -501,3 +503,82 @@ def test_product_takes_its_options_and_their_images_along(shop: Shop) -> None:
     names = ("options", "option_variants", "image_pairs", "images", "products")
     assert {name: after[name] for name in names} == {n: before[n] for n in names}
     assert shop.root.get(f"products/{product_id}").status_code == 200
+
+
+def test_options_follow_their_product_to_another_company(shop: Shop) -> None:
+    product_id = shop.make_product()
+    own, everywhere = make(shop, product_id), make(shop, 0)
+    shop.root.post(f"products/{product_id}/options", {"option_id": everywhere})
+    category = shop.make_category("Cups", company_id=shop.other_store)
+    body = {"company_id": shop.other_store, "category_ids": [category]}
+    assert shop.root.put(f"products/{product_id}", body).status_code == 200
+    assert read(shop, own)["company_id"] == str(shop.other_store)
+    assert read(shop, everywhere)["company_id"] == str(shop.store)
+
+
+def test_customers_see_active_options_of_active_products(
+    make_app: Callable[..., Flask],
+) -> None:
+    shop = Shop(make_app(api_allow_customer=True))
+    product_id, hidden = shop.make_product(), shop.make_product(status="D")
+    active, disabled = make(shop, product_id), make(shop, product_id, status="D")
+    unseen = make(shop, hidden)
+    path = f"options?product_id={product_id}"
+    assert list(shop.anonymous.get(path).get_json()) == [str(active)]
+    assert shop.anonymous.get(f"options/{active}").status_code == 200
+    assert shop.anonymous.get(f"options?product_id={hidden}").status_code == 404
+    for option_id in (disabled, unseen):
+        assert shop.anonymous.get(f"options/{option_id}").status_code == 404
+    record = shop.anonymous.get(f"products/{product_id}").get_json()
+    assert list(record["product_options"]) == [str(active)]
+    assert (
+        shop.anonymous.get(f"combinations?product_id={product_id}").status_code == 401
+    )
+
+
+def test_changes_of_options_are_recorded(shop: Shop) -> None:
+    seen: list[tuple[str, str, int | str]] = []
+
+    def note(db: Any, changes: Any) -> None:
+        seen.extend((c.entity, str(c.operation), c.id) for c in changes)
+
+    product_id = shop.make_product()
+    shop.database.subscribers.append(note)
+    try:
+        option_id = make(shop, product_id)
+        put(shop, option_id, {"variants": []})
+        put(shop, option_id, {"variants": []})
+        shop.root.delete(f"products/{product_id}")
+    finally:
+        shop.database.subscribers.remove(note)
+    assert seen == [
+        ("products", "update", product_id),
+        ("options", "create", option_id),
+        ("options", "update", option_id),
+        ("products", "update", product_id),
+        ("options", "delete", option_id),
+        ("products", "delete", product_id),
+    ]
+
+
+def test_options_are_read_from_form_bodies_in_2_0(shop: Shop) -> None:
+    product_id = shop.make_product()
+    body = (f"product_id={product_id}&option_name=Lid&option_type=R"
+            "&variants[1][variant_name]=Without&variants[2][variant_name]=Oak"
+            "&variants[2][modifier]=3.5")  # fmt: skip
+    answer = shop.root.request("POST", "options", data=body, content_type="text/plain")
+    assert answer.status_code == 201, answer.get_data(as_text=True)
+    variants = read(shop, answer.get_json()["option_id"])["variants"].values()
+    assert [(v["variant_name"], v["modifier"]) for v in variants] == [
+        ("Without", "0.000"),
+        ("Oak", "3.500"),
+    ]
+
+
+@pytest.mark.parametrize("value", [None, "x", 7, {"a": 1}, [[]]])
+def test_odd_variants_are_never_500(shop: Shop, value: Any) -> None:
+    body = {"product_id": shop.make_product(), "option_name": "x", "variants": value}
+    expected = 201 if value is None else 400
+    assert shop.root.post("options", body).status_code == expected
+    body = {**body, "variants": [], "main_pair": value}
+    assert shop.root.post("options", body).status_code in (201, 400)

@@ -22,6 +22,7 @@ from storeapi.core.writing import Values
 from storeapi.entities.products.fields import ProductFields
 from storeapi.entities.products.filters import FILTERS, SORTINGS
 from storeapi.models import Product, ProductCategory, ProductText
+from storeapi.rules.options import give_options
 from storeapi.rules.placement import count, placed_ids
 from storeapi.rules.products import (
     SEARCHED,
@@ -161,6 +162,8 @@ class Products(TableEntity[Product]):
             every = self.context.installation.languages
             moved = every if "product_code" in values else languages
             write_search(self.db, int(id), moved)
+        if changed and "company_id" in values:
+            give_options(self.db, int(id), values["company_id"])
         return changed
 
     def remove(self, id: Key, row: Record) -> None:
