@@ -24,6 +24,7 @@ from storeapi.core.statement import Query
 REPLAYED = "Idempotency-Replayed"
 _RUNNING, _DONE = "running", "done"
 _MAX_KEY = 255
+_SWEEP_EVERY = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,8 @@ class Idempotency:
                 {**row, "state": _RUNNING, "owner": owner, "created_at": now,
                  "lease_until": lease},
             )  # fmt: skip
+            if id % _SWEEP_EVERY == 0:
+                db.run(self._forget, oldest=now - self._ttl_s)
             return Claim(id, owner)
         id, fingerprint, state, status, headers, body, lease_until, created = found
         oldest = now - self._ttl_s
@@ -154,11 +157,6 @@ class Idempotency:
         """Free the key of an attempt that failed."""
         where = {"idempotency_id": claim.id, "owner": claim.owner, "state": _RUNNING}
         database.write(lambda db: db.delete(self._table, where))
-
-    def sweep(self, database: Database) -> int:
-        """Delete keys that are older than they are kept; returns how many."""
-        oldest = int(time.time()) - self._ttl_s
-        return database.write(lambda db: db.run(self._forget, oldest=oldest))
 
 
 def fingerprint(*parts: bytes) -> str:
