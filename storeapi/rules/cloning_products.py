@@ -88,9 +88,8 @@ def copy_products(copy: Copy) -> None:
     for model in (ProductText, ProductSearch, ProductPrice, ProductFeatureText):
         copy_part(copy, Part(table_of(model), "product_id"))
     copy_part(copy, Part(table_of(ProductFeatureValue), "product_id", _new_value))
-    _copy_places(copy)
-    _copy_options(copy)
-    _copy_choices(copy)
+    copy_places(copy)
+    copy_options(copy)
     images.copy(copy.db, "product", copy.of(_PRODUCTS))
 
 
@@ -139,7 +138,7 @@ def _new_value(copy: Copy, row: Values) -> Values:
     return {**row, "slot": row["variant_id"] or 0}
 
 
-def _copy_places(copy: Copy) -> None:
+def copy_places(copy: Copy) -> None:
     """Copy the links to categories, and count them there."""
     places: Counter[int] = Counter()
 
@@ -151,14 +150,15 @@ def _copy_places(copy: Copy) -> None:
     count(copy.db, dict(places))
 
 
-def _copy_options(copy: Copy) -> None:
-    """Copy the products' own options; links to global ones stay."""
+def copy_options(copy: Copy) -> None:
+    """Copy the products' own options and choices; links to global ones stay."""
     copy_part(copy, Part(_OPTIONS, "product_id", entity="options"))
     copy_part(copy, Part(table_of(OptionText), "option_id"))
     copy_part(copy, Part(_OPTION_VARIANTS, "option_id"))
     copy_part(copy, Part(table_of(OptionVariantText), "variant_id"))
     copy_part(copy, Part(table_of(ProductOption), "product_id"))
     images.copy(copy.db, "variant_image", copy.of(_OPTION_VARIANTS))
+    _copy_choices(copy)
 
 
 def _copy_choices(copy: Copy) -> None:

@@ -28,6 +28,8 @@ from storeapi.models import (
 )
 from storeapi.rules.feature_sent import NONE, Value, sent_value
 from storeapi.rules.features import VARIANT_TYPES, faults, touch_products
+from storeapi.rules.sharing import Work
+from storeapi.rules.variations import values_changed
 
 _VALUES = table_of(ProductFeatureValue)
 _TEXTS = table_of(ProductFeatureText)
@@ -185,6 +187,8 @@ def save_values(
     saving.judge(changed)
     faults(saving.errors)
     saving.write(changed)
+    if changed:
+        values_changed(Work(db, context), product_id, changed)
     return frozenset(changed)
 
 

@@ -147,7 +147,7 @@ def complete_placement(
         main = row["main_category"]
     if main is not None and main not in ids:
         ids.append(main)
-    common = row is not None and row["company_id"] == 0
+    common = {**(row or {}), **values}.get("company_id") == 0
     if not ids and not common and (row is None or placed):
         raise InvalidInput.of("category_ids", "is required", "required")
     values["category_ids"] = ids

@@ -1,6 +1,6 @@
 """Products: what the store sells."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, exists
@@ -15,13 +15,19 @@ from storeapi import (
     TableEntity,
     allow,
 )
+from storeapi.core.changes import Operation
 from storeapi.core.failures import Again
+from storeapi.core.reading import read_flag
 from storeapi.core.references import check_reference
 from storeapi.core.rows import table_of
 from storeapi.core.writing import Values
 from storeapi.entities.products.fields import ProductFields
 from storeapi.entities.products.filters import FILTERS, SORTINGS
+from storeapi.entities.products.grouping import Grouping
+from storeapi.entities.products.variations import NAMING_VARIATIONS
 from storeapi.models import Product, ProductCategory, ProductText
+from storeapi.rules.common_products import drop_inherited, offers_to_remove
+from storeapi.rules.copying import rows_of
 from storeapi.rules.options import give_options
 from storeapi.rules.placement import count, placed_ids
 from storeapi.rules.products import (
@@ -36,6 +42,8 @@ from storeapi.rules.products import (
     complete_placement,
     write_search,
 )
+from storeapi.rules.sharing import Work, follow
+from storeapi.rules.variations import leave
 
 
 class Products(TableEntity[Product]):
@@ -55,6 +63,9 @@ class Products(TableEntity[Product]):
         "get_detailed": True,
         "get_icon": True,
         "get_additional": False,
+        "get_variation_info": False,
+        "get_variation_features_variants": False,
+        "get_variation_name": False,
     }
     shared = True
     counted = True
@@ -85,6 +96,8 @@ class Products(TableEntity[Product]):
                 params = {**params, "cid": str(self.category_id)}
             if params.get("sort_by") == "position" and not params.get("cid"):
                 params = {**params, "sort_by": ""}
+            if self.caller.is_customer and NAMING_VARIATIONS.isdisjoint(params):
+                params = {**params, "include_child_variations": "0"}
             self._listing = True
         return super().index(id, params)
 
@@ -107,7 +120,8 @@ class Products(TableEntity[Product]):
 
     def known_params(self, *, listing: bool) -> frozenset[str]:
         """`filter` has no meaning, yet clients send it beside `cid`."""
-        return super().known_params(listing=listing) | {"filter"}
+        own = {"filter"} if listing else {"filter", "force"}
+        return super().known_params(listing=listing) | own
 
     def place(self, values: Values) -> None:
         """Take the company of the body, else the category's where that has one."""
@@ -122,14 +136,20 @@ class Products(TableEntity[Product]):
         owner = parent.data["company_id"] or self.context.installation.default_company
         values["company_id"] = owner if asked is None else asked
 
+    @property
+    def work(self) -> Work:
+        """The write, as the rules that change other products want it."""
+        return Work(self.db, self.context)
+
     def check(self, values: Values, row: Record | None) -> None:
         """Complete names and categories; judge quantities and references."""
-        complete_placement(self.reader, values, row, self.category_id)
+        if row is not None and row["master_product_id"] is not None:
+            drop_inherited(values)
+        self._grouping = Grouping.take(values)
+        self._grouping.check(self.reader, self.caller, values, row)
+        self.check_places(values, row)
         complete_defaults(values, row, self.context.now)
         check_numbers(values, row)
-        company = int({**(row or {}), **values}["company_id"])
-        ids = categories_to_check(self.reader, values, row)
-        check_categories(self.reader, ids, company)
         # The categories are held now, so that others who take slugs there wait.
         self._slug_is_ours = complete_names(self.reader, values, row)
         if values.get("tax_ids") and values["tax_ids"] != (row or {}).get("tax_ids"):
@@ -137,6 +157,15 @@ class Products(TableEntity[Product]):
         check_groups(self.reader, {price[1] for price in values.get("prices", ())})
 
     _slug_is_ours = False
+    _grouping = Grouping()
+    _moved: frozenset[str] = frozenset()
+
+    def check_places(self, values: Values, row: Record | None) -> None:
+        """Complete the categories, and refuse those that cannot be."""
+        complete_placement(self.reader, values, row, self.category_id)
+        company = int({**(row or {}), **values}["company_id"])
+        ids = categories_to_check(self.reader, values, row)
+        check_categories(self.reader, ids, company)
 
     def guarded(self, write: Any) -> Any:
         """Build the slug anew if another product took it meanwhile."""
@@ -148,25 +177,57 @@ class Products(TableEntity[Product]):
             raise
 
     def insert(self, values: Values, languages: Sequence[str]) -> Key:
-        """Write the product, and the texts in which searches look."""
+        """Write the product, the texts in which searches look, and its group."""
         id = super().insert(values, languages)
         write_search(self.db, int(id), languages)
+        self._grouping.join(self.work, int(id))
         return id
 
     def change(
         self, id: Key, row: Record, values: Values, languages: Sequence[str]
     ) -> bool:
-        """Change the product, and what searches find it by."""
+        """Change the product, what searches find it by, its group, its followers."""
+        left = self._grouping.leave(self.work, row)
         changed = super().change(id, row, values, languages)
         if changed and not SEARCHED.isdisjoint(values):
             every = self.context.installation.languages
             moved = every if "product_code" in values else languages
             write_search(self.db, int(id), moved)
+        if changed:
+            follow(self.work, row, self._moved)
         if changed and "company_id" in values:
             give_options(self.db, int(id), values["company_id"])
-        return changed
+        joined = self._grouping.join(self.work, int(id), row)
+        return changed or left or joined
+
+    def record(
+        self,
+        operation: Operation,
+        id: Key,
+        before: Mapping[str, Any],
+        after: Mapping[str, Any],
+        *,
+        row: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Tell the core what was written, and keep its names."""
+        self._moved = frozenset(after)
+        super().record(operation, id, before, after, row=row)
 
     def remove(self, id: Key, row: Record) -> None:
-        """Delete the product with all that belongs to it."""
+        """Delete the product with all that belongs to it.
+
+        Raises: `Refused` for a common product with offers, unless forced.
+        """
+        if row["company_id"] == 0:
+            forced = read_flag(self.context.query.get("force")) is True
+            for offer_id in offers_to_remove(self.db, int(id), forced=forced):
+                self._remove_offer(offer_id)
+        if row["variation_group_id"] is not None:
+            leave(self.work, int(id))
         count(self.db, dict.fromkeys(placed_ids(self.db, int(id)), -1))
         super().remove(id, row)
+
+    def _remove_offer(self, id: int) -> None:
+        """Delete an offer along with its common product."""
+        (row,) = rows_of(self.db, table_of(Product).c.product_id, [id])
+        self.remove(id, row)

@@ -24,7 +24,20 @@ from storeapi.entities.products.options_of_products import (
     ProductOptions,
     has_active_option,
 )
+from storeapi.entities.products.variations import (
+    GROUP_CODE,
+    INFO,
+    PARENT,
+    ChosenValues,
+    GroupId,
+    VariationFeatureCollection,
+    VariationFeatureIds,
+    VariationFeatures,
+    VariationFeaturesVariants,
+    VariationName,
+)
 from storeapi.models import Category, Product, ProductText
+from storeapi.rules.common_products import COMMON_STATUS, OFFERS_COUNT
 from storeapi.rules.image_kinds import ImagePair, ImagePairs
 from storeapi.rules.packing import packed
 from storeapi.rules.pricing import discount, discount_per_cent, offered_quantities
@@ -43,6 +56,10 @@ def _list_discount(list_price: int, price: int) -> object:
 def _list_discount_prc(list_price: int, price: int) -> object:
     found = discount_per_cent(list_price, price)
     return ABSENT if found is None else str(found)
+
+
+def _or_absent(value: object) -> object:
+    return ABSENT if value is None else value
 
 
 class ProductFields(Fields):
@@ -114,7 +131,7 @@ class ProductFields(Fields):
     qty_step_raw = Constant(None, listed=True)
     list_qty_count_raw = Constant(None, listed=True)
     details_layout_raw = Text(
-        column=Product.details_layout, dump_only=True, listed=True, filterable=False
+        column=Product.details_layout, dump_only=True, listed=True
     )
 
     # Shipping, tax, downloads (2.3)
@@ -159,15 +176,29 @@ class ProductFields(Fields):
     )
     product_features = ProductFeatures(flag=("get_features", True), listed=True)
     feature_comparison = Flag()
-    variation_features = Constant([], listed=True)
-    variation_group_id = Constant(None)
-    variation_group_code = Constant(None)
-    variation_parent_product_id = Constant(None)
-    variation_sub_group_id = Constant(None)
-    variation_feature_ids = Constant([])
-    variation_feature_collection = Constant([])
+    variation_features = VariationFeatures(dump_only=True, listed=True)
+    variation_group_id = GroupId(flag=INFO)
+    variation_group_code = Text(column=GROUP_CODE, dump_only=True, flag=INFO)
+    variation_parent_product_id = Integer(column=PARENT, dump_only=True, flag=INFO)
+    variation_sub_group_id = Text(dump_only=True, flag=INFO)
+    variation_feature_ids = VariationFeatureIds(dump_only=True, flag=INFO)
+    variation_feature_collection = VariationFeatureCollection(dump_only=True, flag=INFO)
+    variation_features_variants = VariationFeaturesVariants(
+        dump_only=True, asked="get_variation_features_variants"
+    )
+    variation_name = VariationName(dump_only=True, asked="get_variation_name")
+    variation_feature_values = ChosenValues(load_only=True)
     master_product_id = Id(zero=True, dump_only=True, listed=True)
-    master_product_offers_count = Constant("0", listed=True)
+    master_product_status = Derived(
+        ("master_product_status",),
+        _or_absent,
+        column=COMMON_STATUS,
+        optional=True,
+        listed=True,
+    )
+    master_product_offers_count = Integer(
+        column=OFFERS_COUNT, dump_only=True, listed=True
+    )
     age_verification = Flag(listed=True)
     age_limit = Integer(listed=True)
     age_warning_message = Text(translated=True)

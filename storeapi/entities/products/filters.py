@@ -20,6 +20,7 @@ from storeapi.core.conditions import NOTHING
 from storeapi.core.filters import Filter, like_pattern, read_ids, scalar
 from storeapi.core.reading import read_flag
 from storeapi.entities.products.feature_values import with_features
+from storeapi.entities.products.variations import VARIATION_FILTERS
 from storeapi.models import (
     Category,
     Product,
@@ -265,6 +266,7 @@ FILTERS: tuple[Filter, ...] = (
     ),
     Where("show_master_products_only", _kind_of_product),
     Where("features_hash", with_features),
+    *VARIATION_FILTERS,
     AtLeast(updated_at_from=Product.updated_timestamp),
     AtMost(updated_at_to=Product.updated_timestamp),
     Period(Product.timestamp),
