@@ -1,0 +1,240 @@
+"""What a product's record shows, and a payload says, of its variation group.
+
+Source: spec/entities/product_variations.md, sections 2 and 3.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Unpack
+
+from sqlalchemy import bindparam, case, func, select
+from sqlalchemy.orm import aliased
+
+from storeapi import (
+    AnyOf,
+    Condition,
+    Connection,
+    Context,
+    Id,
+    Integer,
+    InvalidInput,
+    Nested,
+    Params,
+    Transaction,
+    Where,
+)
+from storeapi.core.conditions import constant
+from storeapi.core.filters import Filter, read_ids, scalar
+from storeapi.core.kinds import (
+    ABSENT,
+    LARGEST_ID,
+    JsonSchema,
+    Options,
+    Writer,
+    integer_of,
+    invalid,
+)
+from storeapi.core.reading import read_flag
+from storeapi.models import Product, VariationGroup
+from storeapi.rules.catalog_items import PURPOSES
+from storeapi.rules.feature_records import load_values
+from storeapi.rules.variation_records import (
+    features_variants,
+    group_features,
+    variation_names,
+)
+
+INFO = ("get_variation_info", False)
+"""The flag with which list records tell of the group."""
+
+GROUP_CODE = (
+    select(VariationGroup.code)
+    .where(VariationGroup.id == Product.variation_group_id)
+    .scalar_subquery()
+)
+PARENT = case(
+    (
+        Product.variation_group_id.is_not(None),
+        func.coalesce(Product.parent_product_id, 0),
+    )
+)
+_other = aliased(Product)
+
+
+class GroupId(Id):
+    """The group of a product, or null; 0, null and an empty text are no group."""
+
+    def __init__(self, **options: Unpack[Options]) -> None:
+        super().__init__(zero=True, **options)
+
+    def parse(self, value: Any) -> Any:
+        """Read an ID, or none."""
+        return super().parse(0 if value == "" else value)
+
+    def writer(self, *, full: bool = True) -> Writer | None:
+        """Write null as it is."""
+        return Integer.writer(self, full=full)
+
+
+class ChosenValues(Nested):
+    """Variants by feature ID, for the features on which the group is based."""
+
+    def parse(self, value: Any) -> dict[int, int]:
+        """Read an object of variant IDs."""
+        if value == []:
+            return {}
+        if not isinstance(value, dict):
+            raise invalid("must be an object of variant IDs by feature ID")
+        found = {integer_of(key): integer_of(raw) for key, raw in value.items()}
+        if any(not 0 < id <= LARGEST_ID for pair in found.items() for id in pair):
+            raise invalid("holds an ID that cannot be")
+        return found
+
+    def save(
+        self, db: Transaction, owner_id: Any, value: Any, context: Context
+    ) -> bool:
+        """They are saved among the other feature values."""
+        return False
+
+    def payload_schema(self) -> JsonSchema:
+        """Describe the object."""
+        return {"type": "object", "additionalProperties": {"type": "integer"}}
+
+
+class VariationFeatures(Nested):
+    """The values of all features with a variation purpose."""
+
+    def load(
+        self, db: Connection, ids: Sequence[int], context: Context
+    ) -> Mapping[int, Any]:
+        """Load the values of a page."""
+        return load_values(db, ids, context, purposes=PURPOSES)
+
+
+class VariationFeatureIds(Nested):
+    """The features on which the group is based."""
+
+    def load(
+        self, db: Connection, ids: Sequence[int], context: Context
+    ) -> Mapping[int, Any]:
+        """Load the features of a page."""
+        found = group_features(db, ids)
+        return {id: [str(pair[0]) for pair in pairs] for id, pairs in found.items()}
+
+
+class VariationFeatureCollection(Nested):
+    """The same features with their purposes."""
+
+    def load(
+        self, db: Connection, ids: Sequence[int], context: Context
+    ) -> Mapping[int, Any]:
+        """Load the features of a page."""
+        return {
+            id: {
+                str(feature): {"feature_id": str(feature), "purpose": purpose}
+                for feature, purpose in pairs
+            }
+            for id, pairs in group_features(db, ids).items()
+        }
+
+
+class VariationFeaturesVariants(Nested):
+    """What a selector on the storefront needs."""
+
+    def load(
+        self, db: Connection, ids: Sequence[int], context: Context
+    ) -> Mapping[int, Any]:
+        """Load the features and variants of the groups of a page."""
+        return features_variants(db, ids, context.lang_code)
+
+
+class VariationName(Nested):
+    """The name with the varying values."""
+
+    optional = True
+
+    def load(
+        self, db: Connection, ids: Sequence[int], context: Context
+    ) -> Mapping[int, Any]:
+        """Make the names of a page."""
+        return variation_names(db, ids, context.lang_code)
+
+    def empty(self) -> Any:
+        """Every product has a name."""
+        return ABSENT
+
+    def record_schema(self) -> JsonSchema:
+        """Describe the name."""
+        return {"type": "string"}
+
+
+def _of_same_group(entity: Any, value: Any) -> Condition:
+    bound: Any = bindparam("variations_by", expanding=True)
+    return Condition(
+        "variations by product",
+        lambda: Product.variation_group_id.in_(
+            select(_other.variation_group_id).where(
+                _other.product_id.in_(bound), _other.variation_group_id.is_not(None)
+            )
+        ),
+        {"variations_by": read_ids("variations_by_product_id", value)},
+    )
+
+
+def _has_group(entity: Any, value: Any) -> Condition:
+    if read_switch("has_variation_group", value):
+        return IN_A_GROUP
+    return constant("in no group", lambda: Product.variation_group_id.is_(None))
+
+
+def read_switch(name: str, value: Any) -> bool:
+    """Read a parameter that is on or off.
+
+    Raises: `InvalidInput`.
+    """
+    flag = read_flag(value)
+    if flag is None:
+        raise InvalidInput.of(name, "must be 0 or 1")
+    return flag
+
+
+IN_A_GROUP = constant("in a group", lambda: Product.variation_group_id.is_not(None))
+_NO_CHILD = constant("no child", lambda: Product.parent_product_id.is_(None))
+
+
+class ChildVariations(Filter):
+    """Whether child variations stand beside their default product.
+
+    To fold them into it leaves them out as well.
+    """
+
+    params = ("include_child_variations", "group_child_variations")
+
+    def conditions(
+        self, entity: Any, params: Params, applied: dict[str, Any]
+    ) -> Iterable[Condition]:
+        """Leave child variations out if one of the two says so."""
+        found = {}
+        for name in self.params:
+            text = scalar(params, name)
+            if text is not None:
+                found[name] = applied[name] = read_switch(name, text)
+        included = found.get(self.params[0], True)
+        if not included or found.get(self.params[1], False):
+            yield _NO_CHILD
+
+
+VARIATION_FILTERS: tuple[Filter, ...] = (
+    AnyOf(variation_group_id=Product.variation_group_id),
+    Where("variations_by_product_id", _of_same_group),
+    Where("has_variation_group", _has_group),
+    ChildVariations(),
+)
+NAMING_VARIATIONS = frozenset(
+    {
+        *(name for each in VARIATION_FILTERS for name in each.params),
+        "product_type",
+        "parent_product_id",
+        "pid",
+    }
+)
+"""Filters with which a list is meant to hold child variations, or says itself."""
