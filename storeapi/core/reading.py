@@ -51,14 +51,16 @@ def read_sparse(params: Params, declaration: Declaration) -> frozenset[str] | No
     return known or None
 
 
-def list_records(entity: "TableEntity[Any]", params: Params) -> Listing:
-    """Read the page that the parameters ask for."""
+def list_records(
+    entity: "TableEntity[Any]", params: Params, *, whole: bool = False
+) -> Listing:
+    """Read the page that the parameters ask for; a `whole` list without any."""
     settings = entity.context.settings
     page = read_page(
         params,
         default=settings.items_per_page,
         maximum=settings.max_items_per_page,
-        optional=entity.context.version in entity.unpaged,
+        optional=whole or entity.context.version in entity.unpaged,
     )
     order = _order(entity, params)
     page = _with_cursor(entity, page, order, params)

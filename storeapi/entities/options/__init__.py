@@ -80,7 +80,6 @@ class Options(TableEntity[Option]):
         "option_name": OptionText.option_name_key,
     }
     default_sort = "position"
-    unpaged = ("1.0", "2.0")
     privileges = allow(view="view_catalog", manage="manage_catalog")
     privileges_customer = {"index": True}
     parents = {"products": None}
@@ -107,7 +106,7 @@ class Options(TableEntity[Option]):
         product_id = asked and read_value("product_id", _PRODUCT_ID.parse, asked)
         if not product_id:
             self._lists_global = True
-            return super().index(None, {**params, "page": params.get("page") or "1"})
+            return super().index(None, params)
         return Result(STATUS_OK, self._list_of_product(int(product_id), params))
 
     def _list_of_product(self, product_id: int, params: Params) -> Listing:
@@ -119,7 +118,7 @@ class Options(TableEntity[Option]):
             seen_product(self.reader, product_id, self.caller)
         self._listed_product = product_id
         kept = {name: text for name, text in params.items() if name not in _PAGING}
-        listing = list_records(self, {**kept, "detailed_params": "Y"})
+        listing = list_records(self, {**kept, "detailed_params": "Y"}, whole=True)
         if self.context.version != "1.0":
             listing.shape = "bare_map"
         return listing
