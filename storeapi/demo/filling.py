@@ -12,15 +12,19 @@ from storeapi.core.errors import Refused
 from storeapi.core.registry import Registry
 from storeapi.core.rows import table_of
 from storeapi.counting import counted_tables, recount_table
+from storeapi.demo.choices import offer_choices
 from storeapi.demo.goods import Goods, make
 from storeapi.demo.pictures import draw
 from storeapi.demo.setup import Plan, Setting, furnish
+from storeapi.demo.variations import in_all_sizes, write_group
 from storeapi.models import (
     Company,
     Image,
     ImagePair,
     Product,
     ProductCategory,
+    ProductFeatureText,
+    ProductFeatureValue,
     ProductPrice,
     ProductSearch,
     ProductText,
@@ -62,8 +66,9 @@ class Filling:
             goods = [
                 make(id, shelf, chance) for id, shelf in zip(ids, shelves, strict=True)
             ]
-            pictured = max(0, first + PICTURED - start)
-            self._database.write(lambda db: self._write(db, goods, pictured))  # noqa: B023 (called at once)
+            self._database.write(
+                lambda db: self._write(db, goods, setting, is_first=start == first)  # noqa: B023 (called at once)
+            )
             progress(len(ids))
 
     def _begin(self, db: Transaction, products: int, now: int) -> tuple[Setting, int]:
@@ -74,7 +79,26 @@ class Filling:
             recount_table(db, table)
         return setting, largest(db, _PRODUCTS) + 1
 
-    def _write(self, db: Transaction, goods: Sequence[Goods], pictured: int) -> None:
+    def _write(
+        self,
+        db: Transaction,
+        goods: Sequence[Goods],
+        setting: Setting,
+        *,
+        is_first: bool,
+    ) -> None:
+        if not is_first:
+            self._insert(db, goods)
+            return
+        known, now = setting.shelves[0].properties, setting.shelves[0].now
+        goods, members = in_all_sizes(goods, known)
+        self._insert(db, goods)
+        write_group(db, members, known, now)
+        offer_choices(db, goods[:PICTURED], setting.shelves[0].languages)
+        for each in goods[:PICTURED]:
+            self._picture(db, each)
+
+    def _insert(self, db: Transaction, goods: Sequence[Goods]) -> None:
         db.insert_many(_PRODUCTS, [each.product for each in goods])
         advance(db, _PRODUCTS)
         for model, rows in (
@@ -82,11 +106,11 @@ class Filling:
             (ProductSearch, (row for each in goods for row in each.searches)),
             (ProductCategory, (row for each in goods for row in each.places)),
             (ProductPrice, (row for each in goods for row in each.prices)),
+            (ProductFeatureValue, (row for each in goods for row in each.values)),
+            (ProductFeatureText, (row for each in goods for row in each.notes)),
         ):
             db.insert_many(table_of(model), list(rows))
         self._count(db, goods)
-        for each in goods[:pictured]:
-            self._picture(db, each)
 
     def _count(self, db: Transaction, goods: Iterable[Goods]) -> None:
         places = Counter(row["category_id"] for each in goods for row in each.places)

@@ -4,6 +4,8 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
+from storeapi.demo.properties import Looks, Properties, notes, values
+from storeapi.demo.traits import CLOTHING
 from storeapi.demo.tree import Leaf
 from storeapi.demo.words import BRANDS, COLOURS, MATERIALS, MODELS, Ware
 from storeapi.models.base import KEY_LENGTH
@@ -17,6 +19,8 @@ _DAY_S = 24 * 3600
 _YEARS_S = 3 * 365 * _DAY_S
 _STATUSES = ("A",) * 46 + ("D",) * 3 + ("H",)
 _ENDINGS = (0, 50, 90, 90, 90, 95)
+_BRANDS = {name: place for place, name in enumerate(BRANDS)}
+_WORN = frozenset(ware.code for ware in CLOTHING.wares)
 _SEARCHED = ("product", "short_description", "full_description", "search_words")
 
 
@@ -32,6 +36,8 @@ class Goods:
     searches: list[Row]
     places: list[Row]
     prices: list[Row]
+    values: list[Row]
+    notes: list[Row]
     code: str
     colour: int
 
@@ -46,6 +52,7 @@ class Shelf:
     company_id: int
     leaves: tuple[Leaf, ...]
     languages: tuple[str, ...]
+    properties: Properties
     tax_id: int
     now: int
 
@@ -65,12 +72,16 @@ def make(product_id: int, shelf: Shelf, chance: random.Random) -> Goods:
         _text(product_id, shelf.company_id, language, names, material)
         for language in shelf.languages
     ]
+    worn = leaf.ware.code in _WORN
+    looks = Looks(product_id, _BRANDS[brand], material, colour, worn, shelf.now)
     return Goods(
         row,
         texts,
-        [_search(code, text) for text in texts],
+        [search_row(code, text) for text in texts],
         _places(product_id, leaf, shelf, chance),
         _prices(product_id, row["price"], chance),
+        values(looks, shelf.properties, chance),
+        notes(looks, shelf.properties, shelf.languages),
         leaf.ware.code,
         colour,
     )
@@ -145,7 +156,8 @@ def _text(
     }
 
 
-def _search(code: str, text: Row) -> Row:
+def search_row(code: str, text: Row) -> Row:
+    """What searches find a product by in the language of its texts."""
     texts = {"product_code": code, **{name: text[name] for name in _SEARCHED}}
     keys = {"product_id": text["product_id"], "lang_code": text["lang_code"]}
     return {**keys, **searched(texts)}

@@ -10,6 +10,8 @@ from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
 from storeapi.demo import people
 from storeapi.demo.goods import Shelf
+from storeapi.demo.properties import define
+from storeapi.demo.traits import CLOTHING
 from storeapi.demo.tree import Node, Tree, grow
 from storeapi.models import (
     Category,
@@ -81,16 +83,30 @@ def furnish(db: Transaction, settings: Settings, plan: Plan) -> Setting:
     languages = _languages(db, settings)
     tax_id = _taxes(db, languages)
     companies = _companies(db, settings, plan.now)
-    shelves = []
+    trees = []
     for company_id, firm in zip(companies, FIRMS, strict=True):
         share = plan.products * firm.percent // 100
         first = largest(db, table_of(Category)) + 1
         tree = grow(first, share, departments=firm.departments)
         _categories(db, tree, company_id, languages, plan.now)
-        shelf = Shelf(company_id, tree.leaves, languages, tax_id, plan.now)
-        shelves.append(shelf)
+        trees.append(tree)
+    known = define(db, languages, _worn_in(trees))
+    shelves = [
+        Shelf(company_id, tree.leaves, languages, known, tax_id, plan.now)
+        for company_id, tree in zip(companies, trees, strict=True)
+    ]
     _people(db, plan, companies, languages)
     return Setting(tuple(shelves), tuple(firm.percent for firm in FIRMS))
+
+
+def _worn_in(trees: Sequence[Tree]) -> list[int]:
+    """The categories of clothing, of all companies that have one."""
+    return [
+        node.category_id
+        for tree in trees
+        for node in tree.nodes
+        if node.parent is None and node.name == CLOTHING.name
+    ]
 
 
 def _languages(db: Transaction, settings: Settings) -> tuple[str, ...]:

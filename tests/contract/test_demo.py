@@ -1,0 +1,74 @@
+"""The demo store shows every part of the catalogue."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from config.settings import Settings
+from storeapi.app import create_app, front_of
+from storeapi.cli import main
+from tests import databases
+from tests.shop import SECRET
+
+ROOT = "root@example.com"
+Get = Callable[[str], Any]
+
+
+@pytest.fixture(scope="module", params=databases.kinds())
+def get(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Get]:
+    """Ask a demo store of 40 products."""
+    with databases.scratch_database(request.param) as url:
+        media = str(tmp_path_factory.mktemp("media"))
+        variables = {
+            "STOREAPI_ENVIRONMENT": "test",
+            "STOREAPI_DATABASE_URL": url,
+            "STOREAPI_SECRET_KEY": SECRET,
+            "STOREAPI_MEDIA_FOLDER": media,
+        }
+        run = CliRunner(env=variables)
+        for words in (
+            "init",
+            "demo --products 40",
+            f"user create-root {ROOT}",
+            f"user grant-api {ROOT}",
+        ):
+            done = run.invoke(main, words.split())
+            assert done.exit_code == 0, done.output
+        app = create_app(Settings.from_environment(variables))
+        auth = (ROOT, done.stdout.splitlines()[-1])
+        client = app.test_client()
+        yield lambda path: client.get(f"/api/2.0/{path}", auth=auth).get_json()
+        front_of(app).database.close()
+
+
+def test_features_of_every_type_describe_the_products(get: Get) -> None:
+    features = get("features?items_per_page=100")["features"]
+    letters = sorted(feature["feature_type"] for feature in features)
+    assert "".join(letters) == "CDEGMNOSSSST"
+    values = get("products/10")["product_features"].values()
+    names = [value["description"] for value in values if value["description"] != "Size"]
+    assert names == [
+        "Brand", "Colour", "Material", "Made in", "Guarantee", "Care", "Height",
+        "Designed", "Plastic-free packaging", "Good to know",
+    ]  # fmt: skip
+
+
+def test_some_products_have_options_combinations_and_an_exception(get: Get) -> None:
+    options = get("products/9?get_options=Y")["product_options"]
+    named = [option["option_name"] for option in options.values()]
+    assert sorted(named) == ["Finish", "Gift wrapping", "Size"]
+    assert len(get("products/9/combinations")) == 6
+    assert len(get("products/9/exceptions")) == 1
+
+
+def test_products_that_differ_in_size_are_a_group(get: Get) -> None:
+    query = "pid=" + ",".join(map(str, range(1, 41)))
+    found = get(f"products?{query}&items_per_page=100&detailed_params=Y")["products"]
+    members = [p for p in found if p["variation_group_id"] not in (None, "", "0", 0)]
+    assert len(members) == 4
+    assert sorted(member["product_type"] for member in members) == ["P", "V", "V", "V"]
+    assert len({member["product"] for member in members}) == 1
