@@ -1,0 +1,98 @@
+"""A sound payload of every entity, for the tests that run over all of them."""
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+from storeapi.core.registry import load_registry
+from tests.shop import Caller, Shop
+
+REGISTRY = load_registry((), (), ())
+NAMES = tuple(registered.entity.name for registered in REGISTRY)
+OPERATIONS = ("list", "index", "create", "update", "delete")
+
+_numbers = itertools.count(1)
+Payload = dict[str, Any]
+
+
+def _user(_: Shop) -> Payload:
+    return {"email": f"sample{next(_numbers)}@example.com", "user_type": "C"}
+
+
+def _store(_: Shop) -> Payload:
+    host = f"sample{next(_numbers)}.example"
+    return {"company": "Quay", "storefront": host, "email": f"a@{host}"}
+
+
+def _language(_: Shop) -> Payload:
+    number = next(_numbers)
+    code = chr(ord("q") + number // 26 % 10) + chr(ord("a") + number % 26)
+    return {"lang_code": code, "name": "Sample"}
+
+
+PAYLOADS: dict[str, Callable[[Shop], Payload]] = {
+    "products": lambda shop: {"product": "Mug", "category_ids": [shop.category]},
+    "categories": lambda _: {"category": "Cups"},
+    "languages": _language,
+    "stores": _store,
+    "vendors": _store,
+    "users": _user,
+    "usergroups": lambda _: {"type": "C", "status": "A", "usergroup": "Guild"},
+    "features": lambda _: {"description": "Colour", "feature_type": "T"},
+    "options": lambda _: {"product_id": 0, "option_name": "Size", "option_type": "I"},
+}
+CHANGES: dict[str, Payload] = {
+    "products": {"price": "7"},
+    "categories": {"category": "Bowls"},
+    "languages": {"name": "Changed"},
+    "stores": {"company": "Pier"},
+    "vendors": {"company": "Pier"},
+    "users": {"firstname": "Ann"},
+    "usergroups": {"usergroup": "Circle"},
+    "features": {"description": "Shade"},
+    "options": {"option_name": "Width"},
+}
+OF_PRODUCTS = frozenset({"combinations", "exceptions"})
+"""Entities whose list is that of one product, which has to be named."""
+
+SAMPLED = tuple(name for name in NAMES if name in PAYLOADS)
+
+
+def create(shop: Shop, name: str, caller: Caller | None = None) -> int:
+    """Make an object through the API, as root; returns its ID."""
+    answer = (caller or shop.root).post(name, PAYLOADS[name](shop))
+    assert answer.status_code == 201, answer.get_data(as_text=True)
+    return int(answer.get_json()[REGISTRY.get(name).id_key])
+
+
+def privileges(name: str, *operations: str) -> list[str]:
+    """The privileges that some operations of an entity take."""
+    found = REGISTRY.get(name).privileges
+    return sorted({p for o in operations if isinstance(p := found.get(o), str)})
+
+
+def send(caller: Caller, name: str, operation: str, id: Any, body: Payload) -> Any:
+    """Do one operation on an entity."""
+    if operation == "list":
+        return caller.get(f"{name}?items_per_page=1000")
+    if operation == "create":
+        return caller.post(name, body)
+    if operation == "index":
+        return caller.get(f"{name}/{id}")
+    if operation == "update":
+        return caller.put(f"{name}/{id}", body)
+    return caller.delete(f"{name}/{id}")
+
+
+__all__ = [
+    "CHANGES",
+    "NAMES",
+    "OF_PRODUCTS",
+    "OPERATIONS",
+    "PAYLOADS",
+    "REGISTRY",
+    "SAMPLED",
+    "create",
+    "privileges",
+    "send",
+]

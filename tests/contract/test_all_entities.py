@@ -1,0 +1,494 @@
+"""What holds for every entity, as tables over the registry."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from storeapi.core.kinds import Constant, Derived, Nested
+from storeapi.core.table import TableEntity
+from tests.contract.samples import (
+    CHANGES,
+    NAMES,
+    OF_PRODUCTS,
+    OPERATIONS,
+    PAYLOADS,
+    REGISTRY,
+    SAMPLED,
+    create,
+    privileges,
+    send,
+)
+from tests.shop import Caller, Shop
+
+EVERY = pytest.mark.parametrize("name", NAMES)
+EVERY_SAMPLED = pytest.mark.parametrize("name", SAMPLED)
+EVERY_OPERATION = pytest.mark.parametrize("operation", OPERATIONS)
+EVERY_VERSION = pytest.mark.parametrize("version", ["1.0", "2.0"])
+
+
+def _offered(name: str, operation: str) -> bool:
+    entity = REGISTRY.get(name)
+    wanted = "index" if operation == "list" else operation
+    return wanted in entity.privileges or wanted in entity.privileges_customer
+
+
+def _records(answer: Any, name: str) -> list[dict[str, Any]]:
+    body = answer.get_json()
+    if isinstance(body, dict):
+        body = body.get(REGISTRY.get(name).list_key or name, body)
+    return list(body.values()) if isinstance(body, dict) else body
+
+
+# Operation by caller (spec/protocol.md, sections 9 to 11)
+
+
+@EVERY_SAMPLED
+@EVERY_OPERATION
+@pytest.mark.parametrize("rank", ["none", "wrong key", "no privilege", "customer"])
+def test_refused_callers_change_nothing(
+    shop: Shop, name: str, operation: str, rank: str
+) -> None:
+    """401 without sound credentials, 403 without the privilege."""
+    if not _offered(name, operation):
+        pytest.skip("not offered")
+    id = create(shop, name)
+    body = CHANGES[name] if operation == "update" else PAYLOADS[name](shop)
+    callers = {
+        "none": lambda: (shop.anonymous, 401),
+        "wrong key": lambda: (Caller(shop.client, 0, shop.root.login, "x"), 401),
+        "no privilege": lambda: (shop.caller("view_reports"), 403),
+        "customer": lambda: (shop.caller(user_type="C"), 403),
+    }
+    caller, expected = callers[rank]()
+    before = shop.everything()
+    answer = send(caller, name, operation, id, body)
+    assert answer.status_code == expected
+    assert answer.get_json()["status"] == expected
+    assert shop.everything() == before
+
+
+@EVERY_SAMPLED
+def test_viewers_only_view(shop: Shop, name: str) -> None:
+    """The privilege of reading does not write."""
+    id = create(shop, name)
+    viewer = shop.caller(*privileges(name, "index"))
+    body = PAYLOADS[name](shop)
+    before = shop.everything()
+    assert send(viewer, name, "list", id, {}).status_code == 200
+    for operation in ("create", "update", "delete"):
+        if _offered(name, operation) and privileges(name, operation) != privileges(
+            name, "index"
+        ):
+            changed = CHANGES[name] if operation == "update" else body
+            answer = send(viewer, name, operation, id, changed)
+            assert (operation, answer.status_code) == (operation, 403)
+    assert shop.everything() == before
+
+
+@EVERY_SAMPLED
+def test_the_privileges_are_enough(shop: Shop, name: str) -> None:
+    """An administrator of the whole installation with the entity's privileges."""
+    admin = shop.caller(*privileges(name, "index", "create", "update", "delete"))
+    if REGISTRY.get(name).privileges.get("create") is None:
+        pytest.skip("not offered")
+    id = create(shop, name, admin)
+    assert send(admin, name, "list", id, {}).status_code == 200
+    assert send(admin, name, "index", id, {}).status_code == 200
+    assert send(admin, name, "update", id, CHANGES[name]).status_code == 200
+    assert send(admin, name, "delete", id, {}).status_code == 204
+    assert send(admin, name, "index", id, {}).status_code == 404
+
+
+@EVERY_SAMPLED
+@EVERY_VERSION
+def test_root_does_everything(shop: Shop, name: str, version: str) -> None:
+    """Section 3: the statuses, the ID and its type, `Location`."""
+    entity = REGISTRY.get(name)
+    made = shop.root.post(f"/api/{version}/{name}", PAYLOADS[name](shop))
+    assert made.status_code == 201
+    id = made.get_json()[entity.id_key]
+    assert type(id) is (str if version == "1.0" else entity.answers["create"])
+    prefix = "/api" if version == "1.0" else "/api/2.0"
+    assert made.headers["Location"] == f"{prefix}/{name}/{id}"
+    path = made.headers["Location"]
+    assert shop.root.get(path).status_code == 200
+    changed = shop.root.put(path, CHANGES[name])
+    assert changed.status_code == 200
+    expected = str if version == "1.0" else entity.answers["update"]
+    assert changed.get_json()[entity.id_key] == expected(id)
+    gone = shop.root.delete(path)
+    assert (gone.status_code, gone.data) == (204, b"")
+    assert shop.root.get(path).status_code == 404
+    assert shop.root.put(path, CHANGES[name]).status_code == 404
+    assert shop.root.delete(path).status_code == 404
+
+
+@EVERY_SAMPLED
+@EVERY_OPERATION
+def test_other_companies_meet_nothing(shop: Shop, name: str, operation: str) -> None:
+    """Section 12: 404 or 403, and nothing of it in any list."""
+    entity = REGISTRY.get(name)
+    if not (issubclass(entity, TableEntity) and entity.declaration.company is not None):
+        pytest.skip("belongs to no company")
+    if entity.shared and operation == "create":
+        pytest.skip("creates in the own company")
+    id = create(shop, name)
+    rights = privileges(name, "index", "create", "update", "delete")
+    other = shop.caller(*rights, company_id=shop.other_store)
+    before = shop.everything()
+    if operation == "list":
+        answer = send(other, name, "list", id, {})
+        key = entity.declaration.id_name
+        if answer.status_code == 200:
+            found = [record.get(key) for record in _records(answer, name)]
+            assert str(id) not in found
+    elif operation == "create":
+        return
+    else:
+        answer = send(other, name, operation, id, CHANGES[name])
+        assert answer.status_code in (403, 404)
+        if operation == "index":
+            assert answer.status_code == 404
+    assert shop.everything() == before
+
+
+# Errors
+
+
+@EVERY
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE", "PATCH", "FOO"])
+@pytest.mark.parametrize("tail", ["", "/999999", "/x", "/0", "/1/nosuch", "/-1"])
+def test_every_error_has_the_one_body(
+    shop: Shop, name: str, method: str, tail: str
+) -> None:
+    """Section 8.1, for root and for nobody."""
+    for caller in (shop.root, shop.anonymous):
+        answer = caller.request(method, f"{name}{tail}")
+        if answer.status_code >= 400 and method != "HEAD":
+            body = answer.get_json()
+            assert body["status"] == answer.status_code < 500
+            assert body["message"].startswith(body["title"])
+        if answer.status_code == 405:
+            assert "OPTIONS" in answer.headers["Allow"].split(", ")
+            assert method not in answer.headers["Allow"].split(", ") or method in (
+                "POST",
+                "PUT",
+            )
+
+
+@EVERY
+def test_empty_bodies_are_405(shop: Shop, name: str) -> None:
+    """Section 3.2; the documented actions of 2.0 aside."""
+    if REGISTRY.get(name).accepts_empty:
+        pytest.skip("takes an empty body")
+    for body in (b"", b"{}", b"[]"):
+        for method, path in (("POST", name), ("PUT", f"{name}/1")):
+            answer = shop.root.request(
+                method, path, data=body, content_type="application/json"
+            )
+            assert answer.status_code == 405
+
+
+# Bad input of every kind (spec/pitfalls.md)
+
+QUERIES = [
+    "sort_by=nosuch", "sort_by[]=x", "sort_by[a]=b", "sort_order=x", "sort_order[]=x",
+    "page=1&page=2", "status[0]=A", "status[a][b]=A", "status=%00", "price_from=abc",
+    "page=99999999999999999999", "page=x", "items_per_page=0", "items_per_page=-1",
+    "items_per_page=1000000", "items_per_page[]=1", "cursor=x", "cursor[]=x",
+    "cursor=*", "cursor=%FF", "q=%5C", "q=%25", "q=_", "q='", "q[]=x", "q=" + "a+" * 99,
+    "fields=nosuch", "fields[]=x", "fields[a][b]=x", "fields=", "lang_code[]=x",
+    "sl=%F0%9F%8D%B5", "company_id=abc", "company_id=-1", "company_id[]=1",
+    "company_id=99999999999999999999", "period=x", "period[]=D", "time_from=x",
+    "time_from=99999999999999999999", "time_to=0001-01-01&period=C", "a[b=c", "]=[",
+    "time_from=2024-13-45", "=", "&&&", "%", "%zz", "detailed_params[]=1",
+    "%F0%9F%8D%B5=1", "ids=1,2,x", "ids[][]=1", "ids=" + "1," * 1100,
+]  # fmt: skip
+
+
+@EVERY
+@EVERY_VERSION
+def test_odd_queries_never_fail(shop: Shop, name: str, version: str) -> None:
+    """Every query is understood, ignored or refused with 400."""
+    create_one = name in PAYLOADS
+    id = create(shop, name) if create_one else 1
+    for query in QUERIES:
+        for path in (name, f"{name}/{id}"):
+            answer = shop.root.get(f"/api/{version}/{path}?{query}")
+            assert (query, answer.status_code) in {(query, s) for s in (200, 400, 404)}
+
+
+def _plain_fields(name: str) -> Iterator[tuple[str, Any]]:
+    entity = REGISTRY.get(name)
+    if issubclass(entity, TableEntity):
+        for field, kind in entity.declaration.kinds.items():
+            if field == "lang_code":  # chooses the language of the texts
+                continue
+            if kind.listed and not isinstance(kind, Nested | Constant | Derived):
+                yield field, kind
+
+
+FILTER_VALUES = [
+    "x", "-1", "0", "1.5", "1e3", "NaN", "%00", "9" * 30, "'", "%25", "_", "%5C", "1_0",
+    "%D9%A1", "%F0%9F%8D%B5", "true", "A,H", ",", "a" * 3000, "2024-01-01", "%20",
+]  # fmt: skip
+
+
+@EVERY
+def test_odd_filters_never_fail_nor_widen(shop: Shop, name: str) -> None:
+    """Section 5.5.7: an impossible value is 400, another matches or does not."""
+    if name in OF_PRODUCTS:
+        pytest.skip("one product's")
+    if name in PAYLOADS:
+        create(shop, name)
+    for field, _ in _plain_fields(name):
+        sent = [(field, value) for value in FILTER_VALUES]
+        for key, value in [*sent, (f"{field}[]", "x"), (f"{field}[a]", "x")]:
+            answer = shop.root.get(f"{name}?{key}={value}")
+            seen = (key, value, answer.status_code)
+            assert seen in {(key, value, status) for status in (200, 400)}
+            ignored = answer.headers.get("X-Ignored-Params", "").split(", ")
+            assert field not in ignored
+
+
+@EVERY_SAMPLED
+def test_every_listed_scalar_filters(shop: Shop, name: str) -> None:
+    """Section 5.5.2: the value of a record finds it, another one does not."""
+    id = create(shop, name)
+    entity = REGISTRY.get(name)
+    if not issubclass(entity, TableEntity):
+        pytest.skip("no table")
+    key = entity.declaration.id_name
+    records = _records(shop.root.get(f"{name}?items_per_page=1000"), name)
+    if not any(key in record for record in records):
+        pytest.skip("the list does not name its IDs")
+    record = next(r for r in records if str(r.get(key)) == str(id))
+    for field, value in record.items():
+        if not isinstance(value, str) or value == "" or field == "lang_code":
+            continue
+        answer = shop.root.get(
+            name, query_string={field: value, "items_per_page": "1000"}
+        )
+        assert (field, answer.status_code) in {(field, 200), (field, 400)}
+        if answer.status_code == 200:
+            found = [str(r.get(key)) for r in _records(answer, name)]
+            assert (field, str(id) in found) == (field, True)
+            assert field not in answer.headers.get("X-Ignored-Params", "")
+
+
+@EVERY_SAMPLED
+def test_odd_values_never_fail(shop: Shop, name: str) -> None:
+    """Every value of every field is stored or named in a 400; nothing else moves."""
+    id = create(shop, name)
+    entity = REGISTRY.get(name)
+    if not issubclass(entity, TableEntity):
+        pytest.skip("no table")
+    values: list[Any] = [
+        None, "", "x", 0, -1, 1.5, 10**30, 1e300, True, [], {}, [1], {"a": 1}, [[1]],
+        "\0", "\U0001f375" * 3, "x" * 5000, "9" * 30, "1_0", [None], [{"a": None}],
+        {"0": {"x": []}},
+    ]  # fmt: skip
+    path = f"{name}/{id}"
+    before = shop.root.get(path).data
+    for field in entity.declaration.kinds:
+        for value in values:
+            answer = shop.root.put(path, {field: value})
+            after = shop.root.get(path).data
+            assert (field, value, answer.status_code) in [
+                (field, value, status) for status in (200, 400)
+            ]
+            if answer.status_code == 400:
+                errors = answer.get_json().get("errors", [])
+                assert all(e["field"] and e["message"] for e in errors)
+                assert (field, value, shop.root.get(path).data) == (
+                    field,
+                    value,
+                    before,
+                )
+    assert shop.root.get(f"{name}/{id}").status_code == 200
+
+
+def _total(shop: Shop, name: str) -> int:
+    query = "items_per_page=1&period=A"
+    return int(shop.root.get(f"{name}?{query}").headers["X-Total-Count"])
+
+
+@EVERY_SAMPLED
+def test_odd_values_of_post_never_fail(shop: Shop, name: str) -> None:
+    """A refused POST leaves nothing behind."""
+    entity = REGISTRY.get(name)
+    if not issubclass(entity, TableEntity):
+        pytest.skip("no table")
+    for field in entity.declaration.kinds:
+        for value in (None, "", [], {}, "\0", 10**30, {"a": [1]}, [{"b": 1}], -1):
+            body = {**PAYLOADS[name](shop), field: value}
+            before = _total(shop, name)
+            answer = shop.root.post(name, body)
+            assert (field, value, answer.status_code) in [
+                (field, value, status) for status in (201, 400)
+            ]
+            created = answer.status_code == 201
+            assert (field, value, _total(shop, name)) == (
+                field,
+                value,
+                before + created,
+            )
+
+
+# Answers
+
+
+@EVERY_SAMPLED
+def test_the_smallest_payload_is_enough(shop: Shop, name: str) -> None:
+    """spec/pitfalls.md: documented defaults work; required ones are named."""
+    entity = REGISTRY.get(name)
+    if not issubclass(entity, TableEntity):
+        pytest.skip("no table")
+    answer = shop.root.post(name, {"nosuch": "x"})
+    assert answer.status_code == 400
+    assert answer.get_json()["errors"]
+
+
+def _types(value: Any, path: str, found: dict[str, set[str]]) -> None:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _types(inner, f"{path}.{'*' if str(key).isdigit() else key}", found)
+    elif isinstance(value, list):
+        for inner in value:
+            _types(inner, f"{path}[]", found)
+    elif value is not None:
+        found.setdefault(path, set()).add(type(value).__name__)
+
+
+@EVERY_SAMPLED
+def test_a_field_has_one_type(shop: Shop, name: str) -> None:
+    """spec/pitfalls.md: in lists and records, before and after a PUT."""
+    id = create(shop, name)
+    found: dict[str, set[str]] = {}
+    for version in ("1.0", "2.0"):
+        for _ in range(2):
+            path = f"/api/{version}/{name}"
+            listed = _records(shop.root.get(f"{path}?items_per_page=1000"), name)
+            for record in [*listed, shop.root.get(f"{path}/{id}").get_json()]:
+                _types(record, "", found)
+            shop.root.put(f"{path}/{id}", CHANGES[name])
+    mixed = {path: types for path, types in found.items() if len(types) > 1}
+    assert mixed == {}
+
+
+@EVERY_SAMPLED
+def test_no_secret_leaves(shop: Shop, name: str) -> None:
+    """spec/pitfalls.md: keys, hashes and salts are in no record."""
+    id = create(shop, name)
+    for path in (name, f"{name}/{id}", f"{name}?detailed_params=Y"):
+        text = shop.root.get(path).get_data(as_text=True).lower()
+        for word in ("api_key", "digest", "password", "hash", "salt", "ekey"):
+            assert f'"{word}' not in text
+
+
+@EVERY_SAMPLED
+@EVERY_VERSION
+def test_a_record_can_be_sent_back(shop: Shop, name: str, version: str) -> None:
+    """spec/pitfalls.md: the answer of GET is a PUT that changes nothing."""
+    id = create(shop, name)
+    path = f"/api/{version}/{name}/{id}"
+    record = shop.root.get(path).get_json()
+    before = shop.everything()
+    answer = shop.root.put(path, record)
+    assert (answer.status_code, answer.get_json()) == (200, answer.get_json())
+    assert shop.everything() == before
+
+
+@EVERY_SAMPLED
+def test_unknown_fields_change_nothing(shop: Shop, name: str) -> None:
+    """Section 3.6; strict handling refuses them."""
+    id = create(shop, name)
+    before = shop.everything()
+    answer = shop.root.put(f"{name}/{id}", {"nosuchfield": "1"})
+    assert answer.status_code == 200
+    assert answer.headers["X-Ignored-Fields"] == "nosuchfield"
+    strict = {"Prefer": "handling=strict"}
+    for method, path in (("PUT", f"{name}/{id}"), ("POST", name)):
+        body = {"nosuchfield": "1"}
+        refused = shop.root.request(method, path, json=body, headers=strict)
+        assert refused.status_code == 400
+        names = [error["field"] for error in refused.get_json()["errors"]]
+        assert "nosuchfield" in names
+    assert shop.everything() == before
+
+
+@EVERY_SAMPLED
+def test_tags_work(shop: Shop, name: str) -> None:
+    """`ETag`, 304 and 412."""
+    id = create(shop, name)
+    path = f"{name}/{id}"
+    tag = shop.root.get(path).headers["ETag"]
+    same = shop.root.get(path, headers={"If-None-Match": tag})
+    assert (same.status_code, same.data) == (304, b"")
+    condition = {"If-Match": tag}
+    assert shop.root.put(path, CHANGES[name], headers=condition).status_code == 200
+    assert shop.root.put(path, CHANGES[name], headers=condition).status_code == 412
+    assert shop.root.delete(path, headers=condition).status_code == 412
+    assert shop.root.delete(path, headers={"If-Match": "*"}).status_code == 204
+    assert shop.root.delete(path, headers={"If-Match": "*"}).status_code == 404
+
+
+@EVERY_SAMPLED
+def test_idempotent_posts_store_one_object(shop: Shop, name: str) -> None:
+    """One `Idempotency-Key`, one object."""
+    key = {"Idempotency-Key": "sample"}
+    body = PAYLOADS[name](shop)
+    first = shop.root.post(name, body, headers=key)
+    before = shop.everything()
+    again = shop.root.post(name, body, headers=key)
+    assert first.status_code == again.status_code == 201
+    assert first.get_json() == again.get_json()
+    assert shop.everything() == before
+
+
+@EVERY
+@EVERY_VERSION
+def test_lists_carry_totals(shop: Shop, name: str, version: str) -> None:
+    """Sections 5.1 and 5.2."""
+    if name in OF_PRODUCTS:
+        pytest.skip("one product's")
+    if name in PAYLOADS:
+        create(shop, name)
+    entity = REGISTRY.get(name)
+    answer = shop.root.get(f"/api/{version}/{name}?items_per_page=1&page=1")
+    assert answer.status_code == 200
+    assert answer.headers["X-Total-Count"].isdigit()
+    body = answer.get_json()
+    for key in (
+        entity.echoes[version]
+        if entity.shapes[version]
+        in (
+            "map",
+            "array",
+        )
+        else ()
+    ):
+        assert body[key]["total_items"] == answer.headers["X-Total-Count"]
+        assert body[key]["page"] == 1
+
+
+@EVERY
+def test_customers_meet_what_the_map_says(
+    shop: Shop, make_app: Callable[..., Flask], name: str
+) -> None:
+    """Section 9, anonymous: `API_ALLOW_CUSTOMER`."""
+    client = make_app(api_allow_customer=True).test_client()
+    customer = shop.caller(user_type="C")
+    entity = REGISTRY.get(name)
+    for caller, refused in (
+        (Caller(client, 0, "", ""), 401),
+        (Caller(client, 0, customer.login, customer.key), 403),
+    ):
+        expected = 200 if entity.privileges_customer.get("index") else refused
+        assert caller.get(name).status_code == expected
+        if not entity.privileges_customer.get("create") and _offered(name, "create"):
+            assert caller.post(name, {"x": "y"}).status_code == refused
+        if _offered(name, "delete"):
+            assert caller.delete(f"{name}/1").status_code == refused
