@@ -84,9 +84,7 @@ class UserFields(Fields):
     firstname = Text(listed=True)
     lastname = Text(listed=True)
     company = Text(listed=True)
-    company_name = Text(
-        column=_company_name, dump_only=True, listed=True, filterable=False
-    )
+    company_name = Text(column=_company_name, dump_only=True, listed=True)
     points = Integer(dump_only=True, listed=True)
     password = Text(load_only=True, blank=False)
     phone = Text()
