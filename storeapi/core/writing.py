@@ -84,7 +84,7 @@ def write_languages(
         return installed if every else installed[:1]
     code = asked.lower() if isinstance(asked, str) else asked
     if code not in installed:
-        raise InvalidInput.of("lang_code", f"{asked!r} is not an installed language")
+        raise InvalidInput.of("lang_code", "is not an installed language", "unknown")
     return installed if every else (code,)
 
 

@@ -92,6 +92,11 @@ class Languages(TableEntity[Language]):
         """Tell the child the code too."""
         return self.read_one(id, {"fields": "lang_id,lang_code"}) | {"lang_id": id}
 
+    def locked_row(self, id: Key) -> Record:
+        """Hold all languages first: so do those who write texts, which may wait."""
+        hold_languages(self.db)
+        return super().locked_row(id)
+
     def check(self, values: Values, row: Record | None) -> None:
         """Complete the country; keep the default language, and one active."""
         if not values.get("country_code"):
@@ -119,7 +124,7 @@ class Languages(TableEntity[Language]):
         if values["lang_code"] in installed:
             raise InvalidInput.of("lang_code", "is already in use", "taken")
         if source not in installed:
-            text = f"{source!r} is not an installed language"
+            text = f"{source[:40]!r} is not an installed language"
             raise InvalidInput.of("from_lang_code", text, "unknown")
         id = super().insert(values, languages)
         copy_texts(self.db, source, values["lang_code"])

@@ -6,9 +6,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, literal, or_, select
 
+from storeapi.core.access import Caller
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Connection, Transaction
-from storeapi.core.errors import InvalidInput, Refused
+from storeapi.core.errors import Forbidden, InvalidInput, Refused
 from storeapi.core.rows import table_of
 from storeapi.core.statement import Query, query
 from storeapi.models import Category, Product, ProductPrice, UsergroupLink
@@ -62,6 +63,17 @@ def check_changeable(usergroup_id: int) -> None:
     """
     if usergroup_id in RESERVED:
         raise Refused(f"group {usergroup_id} is reserved")
+
+
+def judge_group(caller: Caller, group_type: str) -> None:
+    """Let only root decide whether a group of administrators grants what it holds.
+
+    Its type, its status and its being there decide that as much as its privileges.
+    Raises: `Forbidden`.
+    Source: spec/protocol.md, section 10, rule 5.
+    """
+    if group_type == "A" and not caller.is_root:
+        raise Forbidden("only root decides what a group of administrators grants")
 
 
 def check_type_change(db: Connection, usergroup_id: int) -> None:

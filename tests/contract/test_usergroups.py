@@ -318,3 +318,33 @@ def test_the_same_privileges_are_no_change(shop: Shop) -> None:
     before = shop.everything()
     shop.root.put(f"usergroups/{id}", {"privileges": {"view_users": "Y"}})
     assert shop.everything() == before
+
+
+@pytest.mark.parametrize(
+    ("status", "change"),
+    [("D", {"status": "A"}), ("A", {"status": "D"}), ("A", {"type": "C"}), ("A", None)],
+)
+def test_only_root_decides_what_administrators_are_granted(
+    shop: Shop, status: str, change: dict[str, str] | None
+) -> None:
+    id = shop.group("manage_users", status=status)
+    manager = shop.caller("view_usergroups", "manage_usergroups")
+    if change != {"type": "C"}:
+        shop.join(manager.user_id, id)
+    before = shop.everything()
+    path = f"usergroups/{id}"
+    answer = manager.delete(path) if change is None else manager.put(path, change)
+    assert answer.status_code == 403
+    assert shop.everything() == before
+    again = {"type": "A", "status": status, "usergroup": "Renamed"}
+    assert manager.put(path, again).status_code == 200
+    answer = shop.root.delete(path) if change is None else shop.root.put(path, change)
+    assert answer.status_code in (200, 204)
+
+
+def test_unknown_language_is_named_without_its_text(shop: Shop) -> None:
+    body = {"type": "C", "status": "A", "lang_code": "x" * 9000}
+    answer = shop.root.post("usergroups", body)
+    assert answer.status_code == 400
+    assert answer.get_json()["errors"][0]["field"] == "lang_code"
+    assert len(answer.data) < 1000

@@ -40,6 +40,7 @@ from storeapi.rules.groups import (
     check_changeable,
     check_privileges,
     check_type_change,
+    judge_group,
 )
 
 _PRIVILEGES = query(
@@ -166,6 +167,10 @@ class Usergroups(TableEntity[Usergroup]):
             values["usergroup_key"] = folded(values["usergroup"])[:KEY_LENGTH]
         merged = values["type"] if "type" in values else (row or {})["type"]
         changes_type = row is not None and merged != row["type"]
+        if row is not None and any(
+            name in values and values[name] != row[name] for name in ("type", "status")
+        ):
+            judge_group(self.caller, row["type"])
         if row is not None and changes_type:
             check_type_change(self.reader, row["usergroup_id"])
         if not self.caller.is_root or merged != "A":
@@ -177,5 +182,6 @@ class Usergroups(TableEntity[Usergroup]):
 
     def remove(self, id: Key, row: Record) -> None:
         """Delete a group; what was limited to it alone is hidden."""
+        judge_group(self.caller, row["type"])
         Removal(int(id), self.caller.user_id, self.context.now).run(self.db)
         super().remove(id, row)
