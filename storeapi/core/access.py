@@ -16,7 +16,8 @@ class Caller:
 
     `company_id` is 0 for the whole installation. An anonymous caller has no
     `user_id`. Privileges are the union of what the caller's groups grant; they
-    do not limit a root administrator, unless the key itself is limited.
+    do not limit a root administrator, unless the key itself is limited. A `limited`
+    key opens nothing but its privileges, the own account included.
     """
 
     user_id: int | None = None
@@ -28,6 +29,7 @@ class Caller:
     unlimited: bool = False
     key_id: int | None = None
     key_used_at: int = 0
+    limited: bool = False
 
     @property
     def is_anonymous(self) -> bool:

@@ -207,7 +207,7 @@ class Callers:
             root = unlimited = False
         return Caller(
             user_id, user_type, root, company_id, lang_code or None, privileges,
-            unlimited, key_id, used_at or 0,
+            unlimited, key_id, used_at or 0, limit is not None,
         )  # fmt: skip
 
     def seen(self, database: Database, caller: Caller) -> None:

@@ -66,10 +66,12 @@ _ADMIN_LINKS = query(
 def judge_target(caller: Caller, row: Row) -> None:
     """Let only root touch the account of another administrator.
 
+    To a limited key its own holder is another one: with a new password or e-mail it
+    could get at all that it does not open.
     Raises: `Forbidden`.
     Source: spec/protocol.md, section 10, rule 5.
     """
-    other = row["user_id"] != caller.user_id
+    other = row["user_id"] != caller.user_id or caller.limited
     if row["user_type"] == "A" and other and not caller.is_root:
         raise Forbidden("only root may touch the account of an administrator")
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from storeapi.models import ApiKey
 from tests.people import found, make, manager
 from tests.shop import Shop
 
@@ -217,3 +218,16 @@ def test_users_below_a_company_are_its_own(shop: Shop, parent: str) -> None:
 def test_wrong_kind_of_company_is_no_parent(shop: Shop) -> None:
     assert shop.root.get(f"stores/{shop.vendor}/users").status_code == 404
     assert shop.root.get(f"vendors/{shop.store}/users").status_code == 404
+
+
+@pytest.mark.parametrize("privileges", ["view_catalog", "view_users,manage_users"])
+def test_limited_key_has_no_rights_of_its_holder(shop: Shop, privileges: str) -> None:
+    path, body = f"users/{shop.root.user_id}", {"password": "harbour light"}
+    where = {"user_id": shop.root.user_id}
+    shop.change(ApiKey, where, {"privileges": privileges})
+    before = shop.everything()
+    for change in (body, {"email": "other@example.com"}, {"firstname": "Ann"}):
+        assert shop.root.put(path, change).status_code == 403
+    assert shop.everything() == before
+    sees = "view_users" in privileges
+    assert shop.root.get(path).status_code == (200 if sees else 403)

@@ -56,8 +56,12 @@ class Users(TableEntity[User]):
     # Who may do what
 
     def permits(self, operation: str, id: Key | None) -> bool:
-        """Whoever may call at all may read and change the own record."""
-        if operation in ("index", "update") and self.is_own(id):
+        """Whoever may call at all may read and change the own record.
+
+        A limited key may do what it is for, and has no rights of its holder besides.
+        """
+        own = self.is_own(id) and not self.caller.limited
+        if operation in ("index", "update") and own:
             settings = self.context.settings
             return settings.api_allow_customer or not self.caller.is_customer
         return super().permits(operation, id)
