@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from marshmallow import ValidationError
 from sqlalchemy import bindparam
-from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.sql.functions import GenericFunction
-from sqlalchemy.types import String
 
 from storeapi.core.conditions import NOTHING, Condition, equals
 from storeapi.core.errors import FieldError, InvalidInput
 from storeapi.core.kinds import Choice, Kind, Timestamp, ids_of
+from storeapi.core.patterns import folding, like_pattern
 from storeapi.core.periods import PERIOD_PARAMS, read_period
 
 if TYPE_CHECKING:
@@ -113,42 +111,13 @@ class Equal(Filter):
         return [text]
 
 
-class folding(GenericFunction[str]):  # noqa: N801 (an SQL function's name)
-    """A text with its letter cases made equal, beyond ASCII too."""
-
-    type = String()
-    inherit_cache = True
-
-
-@compiles(folding, "sqlite")
-def _folding_sqlite(element: Any, compiler: Any, **options: Any) -> str:
-    return f"casefold({compiler.process(element.clauses, **options)})"
-
-
-@compiles(folding, "postgresql")
-def _folding_postgresql(element: Any, compiler: Any, **options: Any) -> str:
-    inner = compiler.process(element.clauses, **options)
-    return f'lower(({inner}) COLLATE "und-x-icu") COLLATE "C"'
-
-
-@compiles(folding)
-def _folding_other(element: Any, compiler: Any, **options: Any) -> str:
-    return f"lower({compiler.process(element.clauses, **options)})"
-
-
-def like_pattern(text: str) -> str:
-    """A LIKE pattern that finds a text anywhere, its wildcards taken literally."""
-    for mark in ("!", "%", "_"):
-        text = text.replace(mark, "!" + mark)
-    return f"%{text}%"
-
-
 def contains(
     column: Any, text: str, name: str, *, folded: bool, texts: bool
 ) -> Condition:
     """The column holds the text, in any letter case; a `folded` one has none."""
     # An unfolded column and the pattern pass one function: databases fold unalike.
     bound: Any = bindparam(f"like_{name}", required=True)
+    wanted = text.strip().casefold() if folded else text.strip()
     return Condition(
         ("contains", name),
         lambda: (
@@ -156,7 +125,7 @@ def contains(
             if folded
             else folding(column).like(folding(bound), escape="!")
         ),
-        {bound.key: like_pattern(text.strip().casefold() if folded else text.strip())},
+        {bound.key: like_pattern(name.removesuffix("_plain"), wanted)},
         texts=texts,
         prepare=False,
     )

@@ -141,3 +141,20 @@ def test_filter_of_a_wrong_shape_is_named(shop: Shop, query: str) -> None:
 def test_blank_filter_is_none(shop: Shop) -> None:
     people(shop)
     assert len(found(shop.root, "user_type=C&q=+&email=&city=")) == 3
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "users?name=", "users?email=", "users?q=", "users?address=", "users?city=",
+        "vendors?q=", "usergroups?q=", "categories?q=", "features?description=",
+        "products?pname=",
+    ],
+)  # fmt: skip
+def test_text_too_long_to_look_for_is_400(shop: Shop, path: str) -> None:
+    name = path.partition("?")[2].rstrip("=")
+    for text in ("a" * 50_000, "%25" * 30_000, "ß" * 20_000):
+        answer = shop.root.get(path + text)
+        assert answer.status_code == 400, path
+        assert [error["field"] for error in answer.get_json()["errors"]] == [name]
+    assert shop.root.get(path + "%25" * 4000).status_code == 200

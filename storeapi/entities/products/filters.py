@@ -17,7 +17,8 @@ from storeapi import (
     equals,
 )
 from storeapi.core.conditions import NOTHING
-from storeapi.core.filters import Filter, like_pattern, read_ids, scalar
+from storeapi.core.filters import Filter, read_ids, scalar
+from storeapi.core.patterns import like_pattern
 from storeapi.core.reading import read_flag
 from storeapi.entities.products.feature_values import with_features
 from storeapi.entities.products.variations import VARIATION_FILTERS
@@ -189,7 +190,7 @@ def _indexed(written: str) -> Condition:
 def _in_texts(
     parts: Sequence[str], names: tuple[str, ...], *, any_of: bool
 ) -> Condition:
-    values = {f"q_{n}": like_pattern(part) for n, part in enumerate(parts)}
+    values = {f"q_{n}": like_pattern("q", part) for n, part in enumerate(parts)}
     columns: list[Any] = [_SEARCHED[name] for name in names]
 
     def build() -> ColumnElement[bool]:
@@ -210,7 +211,7 @@ def _holds(name: str, column: Any, text: str) -> Condition:
         lambda: exists().where(
             _OWN_ROW, column.like(bindparam(bound, required=True), escape="!")
         ),
-        {bound: like_pattern(folded(text.strip()))},
+        {bound: like_pattern(name, folded(text.strip()))},
         prepare=False,
     )
 
