@@ -70,6 +70,12 @@ class Declaration:
         if entity.default_sort not in self.orders:
             raise self._fault(f"no sort name '{entity.default_sort}'")
         self.params = frozenset(name for f in self.filters for name in f.params)
+        internal = frozenset(name for name, kind in kinds if kind.internal)
+        self.public_params = self.params - internal
+        self.public_filters = tuple(
+            each for each in self.filters if internal.isdisjoint(each.params)
+        )
+        self.public_orders = self._public_orders(internal)
         self.text_queries: dict[tuple[str, ...], Query] = {}
         self.projection = lru_cache(maxsize=256)(self._projection)
 
@@ -156,6 +162,23 @@ class Declaration:
             plain: Any = tuple(getattr(c, "expression", c) for c in listed)
             found[name] = (plain, any(self._is_text(c) for c in plain))
         return found
+
+    def _public_orders(self, internal: frozenset[str]) -> frozenset[str]:
+        """The sort names that tell customers nothing of internal fields.
+
+        A cursor holds what a list is sorted by, and can be guessed at besides.
+        """
+        hidden = [
+            self.resolve(name)[0]
+            for name in internal
+            if not isinstance(self.kinds[name], Nested | Constant | Derived)
+        ]
+        return frozenset(
+            name
+            for name, (columns, _) in self.orders.items()
+            if name not in internal
+            and not any(column is each for column in columns for each in hidden)
+        )
 
     def order(self, name: str, *, descending: bool) -> Order:
         """The order of a sort name."""

@@ -65,10 +65,10 @@ def list_records(
     order = _order(entity, params)
     page = _with_cursor(entity, page, order, params)
     echo: Record = {}
-    conditions = [
-        *entity.scope(),
-        *collect(entity.declaration.filters, entity, params, echo),
-    ]
+    declaration = entity.declaration
+    public = entity.caller.is_customer
+    filters = declaration.public_filters if public else declaration.filters
+    conditions = [*entity.scope(), *collect(filters, entity, params, echo)]
     if page.by_cursor:
         conditions += _settled(entity, order)
     rows, records = _rows(entity, params, page, order, conditions)
@@ -104,14 +104,17 @@ def _settled(entity: "TableEntity[Any]", order: Order) -> list[Condition]:
 
 def _order(entity: "TableEntity[Any]", params: Params) -> Order:
     name = params.get("sort_by")
-    known = isinstance(name, str) and name in entity.declaration.orders
+    declaration = entity.declaration
+    public = entity.caller.is_customer
+    orders = declaration.public_orders if public else declaration.orders
+    known = isinstance(name, str) and name in orders
     sort = name if known and isinstance(name, str) else entity.default_sort
     direction = params.get("sort_order")
     word = direction.lower() if isinstance(direction, str) else ""
     descending = entity.default_descending if sort == entity.default_sort else False
     if word in ("asc", "desc"):
         descending = word == "desc"
-    return entity.declaration.order(sort, descending=descending)
+    return declaration.order(sort, descending=descending)
 
 
 def _with_cursor(

@@ -205,7 +205,9 @@ class TableEntity(Entity, Generic[M]):
         """Filters, sorting, flags, and the sparse record."""
         if not listing:
             return frozenset({"fields", *self.flags})
-        return self.declaration.params | frozenset(
+        declaration, public = self.declaration, self.caller.is_customer
+        params = declaration.public_params if public else declaration.params
+        return params | frozenset(
             {"fields", "sort_by", "sort_order", "detailed_params", *self.flags}
         )
 
