@@ -27,7 +27,11 @@ from storeapi.core.kinds import Options
 from storeapi.core.writing import Values
 from storeapi.models import Company
 from storeapi.rules.companies import name_key
-from storeapi.rules.company_removal import Removal, remove_belongings
+from storeapi.rules.company_removal import (
+    Removal,
+    judge_people,
+    remove_belongings,
+)
 from storeapi.rules.folding import folded
 
 FULL: Options = {"versions": ("2.0",), "asked": "full"}
@@ -117,10 +121,15 @@ class CompanyEntity(TableEntity[Company]):
         yield equals(Company.kind, self.kind, role="kind")
 
     def index(self, id: Key | None, params: Params) -> Result:
-        """Return a record or a page; customers cannot look for addresses."""
-        if self.caller.is_customer and "email" in params:
-            params = {k: v for k, v in params.items() if k != "email"}
+        """Return a record or a page; only a single record may be full."""
+        if id is None and "full" in params:
+            params = {name: params[name] for name in params if name != "full"}
         return super().index(id, params)
+
+    def known_params(self, *, listing: bool) -> frozenset[str]:
+        """All but `full` in lists."""
+        known = super().known_params(listing=listing)
+        return known - {"full"} if listing else known
 
     def check(self, values: Values, row: Record | None) -> None:
         """Complete the key of the name, the language, and the time of creation."""
@@ -139,6 +148,7 @@ class CompanyEntity(TableEntity[Company]):
 
     def remove_belongings(self, id: int) -> None:
         """Delete what belongs to a company alone."""
+        judge_people(self.db, self.caller, id)
         caller_id, now = self.caller.user_id, self.context.now
         folder = self.context.settings.media_folder
         remove_belongings(Removal(self.db, id, caller_id, now, folder))

@@ -11,8 +11,10 @@ from typing import Any
 
 from sqlalchemy import Table, bindparam, func, select, update
 
+from storeapi.core.access import Caller
 from storeapi.core.changes import Change, Operation
-from storeapi.core.database import Transaction
+from storeapi.core.database import Connection, Transaction
+from storeapi.core.errors import Forbidden
 from storeapi.core.rows import table_of
 from storeapi.core.statement import Query, query
 from storeapi.models import Category, Product, ProductCategory, User, Usergroup
@@ -125,11 +127,31 @@ _PLACES_ELSEWHERE = query(
 _OWN_CATEGORIES = query(
     select(Category.category_id).where(_own_category).order_by(Category.category_id)
 )
+_ADMINISTRATOR = query(
+    select(User.user_id)
+    .where(
+        User.company_id == bindparam("company_id", required=True),
+        User.user_type == "A",
+    )
+    .limit(1)
+)
 _FLATTEN = query(
     update(Category)
     .where(_own_category, Category.parent_id.is_not(None))
     .values(parent_id=None)
 )
+
+
+def judge_people(db: Connection, caller: Caller, company_id: int) -> None:
+    """Let only root remove a company that has administrators of its own.
+
+    Vendors' administrators are no rank to protect: they go with their vendor.
+    Raises: `Forbidden`.
+    Source: spec/protocol.md, section 10, rule 5.
+    """
+    if not caller.is_root and db.row(_ADMINISTRATOR, company_id=company_id):
+        text = f"only root may remove company {company_id}, which has administrators"
+        raise Forbidden(text)
 
 
 def remove_belongings(removal: Removal) -> None:

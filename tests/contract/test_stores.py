@@ -374,3 +374,12 @@ def test_delete_without_a_store_leaves_administrators_of_others(shop: Shop) -> N
     shop.root.delete(f"stores/{shop.store}")
     users = [row[0] for row in shop.everything()[User.__tablename__]]
     assert users == [shop.root.user_id]
+
+
+def test_only_root_removes_a_store_with_administrators(shop: Shop) -> None:
+    clerk = shop.caller("view_stores", "manage_stores")
+    shop.caller("view_stores", company_id=shop.other_store)
+    before = shop.everything()
+    assert clerk.delete(f"stores/{shop.other_store}").status_code == 403
+    assert shop.everything() == before
+    assert shop.root.delete(f"stores/{shop.other_store}").status_code == 204

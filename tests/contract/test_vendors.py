@@ -1,5 +1,6 @@
 """Vendors: records, lists, rules and privileges."""
 
+import base64
 from typing import Any
 
 import pytest
@@ -357,3 +358,32 @@ def test_anonymous_reader_sees_no_addresses(shop: Shop, make_app: Any) -> None:
     assert open_shop.anonymous.get("vendors?q=example.com").get_json()["vendors"] == []
     path = f"vendors/{open_shop.vendor}?full=Y"
     assert "commission" not in open_shop.anonymous.get(path).get_json()
+
+
+@pytest.mark.parametrize("query", ["sort_by=email", "email=shop@example.com"])
+def test_anonymous_reader_learns_no_address_by_order_or_filter(
+    make_app: Any, query: str
+) -> None:
+    open_shop = Shop(make_app(api_allow_customer=True))
+    open_shop.company("Ropes", kind="V")
+    path = f"vendors?items_per_page=1&cursor=*&{query}"
+    answer = open_shop.anonymous.get(path)
+    assert answer.status_code == 200
+    assert answer.get_json()["params"]["sort_by"] == "name"
+    assert answer.headers["X-Total-Count"] == "2"
+    cursor = answer.headers["X-Next-Cursor"]
+    assert b"@" not in base64.urlsafe_b64decode(cursor + "==")
+    if query.startswith("email"):
+        assert answer.headers["X-Ignored-Params"] == "email"
+    stated = open_shop.root.get(f"vendors?items_per_page=1&{query}")
+    assert stated.headers["X-Total-Count"] == ("2" if "sort" in query else "0")
+
+
+def test_only_root_removes_a_vendor_with_administrators(shop: Shop) -> None:
+    clerk = shop.caller("view_vendors", "manage_vendors")
+    shop.caller(user_type="V", company_id=shop.vendor)
+    shop.caller("view_vendors", company_id=shop.vendor)
+    before = shop.everything()
+    assert clerk.delete(f"vendors/{shop.vendor}").status_code == 403
+    assert shop.everything() == before
+    assert shop.root.delete(f"vendors/{shop.vendor}").status_code == 204
