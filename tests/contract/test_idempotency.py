@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from storeapi.core import idempotency
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
-from storeapi.models import IdempotencyKey
+from storeapi.models import ApiKey, IdempotencyKey
 from tests.shop import Shop
 
 HEADER = "Idempotency-Key"
@@ -107,3 +107,17 @@ def test_an_old_key_is_forgotten(
     assert shop.database.read(lambda db: db.value(KEYS)) == 1
     answer = shop.root.post("products", body(shop), headers={HEADER: "old"})
     assert "Idempotency-Replayed" not in answer.headers
+
+
+def test_kept_answer_is_for_those_who_may_still_ask(shop: Shop) -> None:
+    caller = shop.caller("manage_users")
+    user = {"email": "ines@example.com", "user_type": "C"}
+    first = caller.post("users", user, headers={HEADER: "k1"})
+    assert first.status_code == 201
+    shop.change(ApiKey, {"user_id": caller.user_id}, {"privileges": "view_catalog"})
+    again = caller.post("users", user, headers={HEADER: "k1"})
+    assert again.status_code == 403
+    assert "Idempotency-Replayed" not in again.headers
+    shop.change(ApiKey, {"user_id": caller.user_id}, {"privileges": None})
+    again = caller.post("users", user, headers={HEADER: "k1"})
+    assert again.data == first.data
