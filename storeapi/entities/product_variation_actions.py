@@ -129,7 +129,8 @@ class GenerateProductVariations(_Action):
         groups = registry.get("product_variations_groups") if registry else None
         if groups is None:
             return {"id": id}
-        record = groups(self.context, self.db).index(id, {}).data
+        context = replace(self.context, parent=None)
+        record = groups(context, self.db).index(id, {}).data
         assert isinstance(record, dict)
         return record
 

@@ -11,6 +11,8 @@ from enum import IntEnum
 SEPARATE = "group_catalog_item"
 TOGETHER = "group_variation_catalog_item"
 PURPOSES = (SEPARATE, TOGETHER)
+MOST_FEATURES = 10
+"""On how many features a group can be based: each product is keyed by all."""
 
 
 class Joined(IntEnum):

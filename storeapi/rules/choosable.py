@@ -77,8 +77,12 @@ _VARIANTS = query(
     .order_by(OptionVariant.position, OptionVariant.variant_id)
 )
 _EXCEPTIONS = query(
-    select(OptionException.product_id, OptionException.choice)
-    .where(OptionException.product_id.in_(_ids))
+    select(Product.product_id, OptionException.choice)
+    .join(
+        OptionException,
+        OptionException.product_id.in_((Product.product_id, Product.master_product_id)),
+    )
+    .where(Product.product_id.in_(_ids))
     .order_by(OptionException.exception_id)
 )
 _STOCKS = query(

@@ -33,6 +33,8 @@ INHERITED = frozenset(
         "main_pair",
         "image_pairs",
         "product_features",
+        "options_type",
+        "exceptions_type",
         "variation_feature_values",
     }
 )
@@ -72,8 +74,6 @@ TERMS = (
     "unlimited_download",
     "usergroup_ids",
     "details_layout",
-    "options_type",
-    "exceptions_type",
     "age_verification",
     "age_limit",
 )

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select
 from storeapi.core.database import Connection
 from storeapi.core.errors import InvalidInput, Refused
 from storeapi.core.rows import table_of
-from storeapi.core.statement import query
+from storeapi.core.statement import batches, query
 from storeapi.models import (
     FeatureVariant,
     Product,
@@ -20,7 +20,7 @@ from storeapi.models import (
     ProductText,
 )
 from storeapi.rules import images
-from storeapi.rules.catalog_items import Joined, Member, value_key
+from storeapi.rules.catalog_items import MOST_FEATURES, Joined, Member, value_key
 from storeapi.rules.cloning_products import copy_options, copy_places
 from storeapi.rules.copying import Copy, Part, Values, copy_part, rows_of, write_copies
 from storeapi.rules.products import complete_names, write_search
@@ -69,18 +69,16 @@ def generate(
     members = members_of(db, group, list(rows.values()))
     (own,) = [member for member in members if member.product_id == product_id]
     taken = {value_key(each, group.features): each.product_id for each in members}
-    made: dict[int, Copy] = {}
+    made: list[int] = []
     for combination in combinations:
         member = Member(0, own.company_id, {**own.values, **combination})
         key = value_key(member, group.features)
         if key in taken:
             statuses.setdefault(taken[key], Joined.TAKEN)
             continue
-        copy = _copy(work, row, combination)
-        taken[key] = copy.number(_PRODUCTS, product_id)
-        made[taken[key]] = copy
-    statuses |= join(work, group, list(made))
-    _copy_options(work, group, made)
+        taken[key] = _copy(work, row, combination)
+        made.append(taken[key])
+    statuses |= join(work, group, made)
     return group.id, statuses
 
 
@@ -91,7 +89,9 @@ def _check_variants(db: Connection, combinations: Sequence[Combination]) -> None
     """
     pairs = {pair for each in combinations for pair in each.items()}
     ids = sorted({variant_id for _, variant_id in pairs})
-    owners: dict[int, int] = dict(db.rows(_VARIANTS, ids=ids))
+    owners: dict[int, int] = {}
+    for batch in batches(ids):
+        owners |= dict(db.rows(_VARIANTS, ids=batch))
     for feature_id, variant_id in sorted(pairs):
         if owners.get(variant_id) != feature_id:
             text = f"names variant {variant_id}, which feature {feature_id} has not"
@@ -112,8 +112,8 @@ def _group_of(
             text = "names a feature on which the group is not based"
             raise InvalidInput.of("combinations", text)
         return group, {product_id: Joined.UNCHANGED}
-    features = ordered_features(db, sorted(named))
-    if features is None:
+    features = ordered_features(db, sorted(named)[: MOST_FEATURES + 1])
+    if features is None or len(features) > MOST_FEATURES:
         text = "names a feature by which variations cannot differ"
         raise InvalidInput.of("combinations", text)
     group = create_group(work, int(row["company_id"]), "", features)
@@ -122,8 +122,8 @@ def _group_of(
     return group, statuses
 
 
-def _copy(work: Work, row: Values, values: Combination) -> Copy:
-    """Copy a product with other feature values; its options wait."""
+def _copy(work: Work, row: Values, values: Combination) -> int:
+    """Copy a product with all that belongs to it, but other feature values."""
     db, context = work.db, work.context
     company_id, product_id = int(row["company_id"]), int(row["product_id"])
     copy = Copy(db, company_id, company_id, context.caller.user_id, context.now)
@@ -159,18 +159,12 @@ def _copy(work: Work, row: Values, values: Combination) -> Copy:
     copy_part(copy, Part(_VALUES, "product_id", other_value))
     copy_part(copy, Part(table_of(ProductFeatureText), "product_id"))
     copy_places(copy)
+    copy_options(copy)
     images.copy(db, "product", copy.of(_PRODUCTS))
     new = copy.number(_PRODUCTS, product_id)
     write_search(db, new, context.installation.languages)
-    return copy
+    return new
 
 
 def _name(db: Connection, product_id: int) -> str:
     return str(db.value(_NAME, id=product_id))
-
-
-def _copy_options(work: Work, group: Group, made: Mapping[int, Copy]) -> None:
-    """Give those that lead a catalog item options; a child has its default's."""
-    for id, row in hold_members(work.db, group.id).items():
-        if id in made and row.parent_id is None:
-            copy_options(made[id])

@@ -14,7 +14,7 @@ from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Context
 from storeapi.core.errors import NotFound
 from storeapi.core.rows import table_of
-from storeapi.core.statement import Query, query
+from storeapi.core.statement import Query, batches, query
 from storeapi.models import (
     Combination,
     CombinationVariant,
@@ -43,9 +43,16 @@ _OFFERED = query(
     .union_all(
         select(ProductOption.product_id, ProductOption.option_id).where(
             ProductOption.product_id.in_(_ids)
-        )
+        ),
+        select(Product.product_id, Option.option_id)
+        .join(Option, Option.product_id == Product.master_product_id)
+        .where(Product.product_id.in_(_ids)),
+        select(Product.product_id, ProductOption.option_id)
+        .join(ProductOption, ProductOption.product_id == Product.master_product_id)
+        .where(Product.product_id.in_(_ids)),
     )
 )
+_OFFERS = query(select(Product.product_id).where(Product.master_product_id.in_(_ids)))
 _LINKED = query(
     select(ProductOption.product_id).where(
         ProductOption.option_id == bindparam("option_id", required=True)
@@ -121,7 +128,11 @@ def seen_product(db: Connection, product_id: int, caller: Caller) -> int:
 
 
 def offered(db: Connection, product_ids: Sequence[int]) -> dict[int, list[int]]:
-    """The options of products, own ones and linked global ones, in no order."""
+    """The options of products, own ones and linked global ones, in no order.
+
+    An offer has those of its common product too.
+    Source: spec/entities/master_products.md, rule 5.3.
+    """
     found: dict[int, list[int]] = {}
     for product_id, option_id in db.rows(_OFFERED, ids=product_ids):
         found.setdefault(product_id, []).append(option_id)
@@ -136,8 +147,14 @@ def products_of(db: Connection, option_id: int, product_id: int | None) -> list[
 
 
 def touch_products(db: Transaction, ids: Iterable[int], context: Context) -> None:
-    """Hold products and note that what readers see of them is different now."""
-    unique = sorted(set(ids))
+    """Hold products and note that what readers see of them is different now.
+
+    Offers show the options of their common product, and change with it.
+    """
+    named = set(ids)
+    for batch in batches(named):
+        named = named | {row[0] for row in db.rows(_OFFERS, ids=batch)}
+    unique = sorted(named)
     now = {"updated_timestamp": context.now}
     for start in range(0, len(unique), _BATCH):
         rows = db.rows(_HELD, ids=unique[start : start + _BATCH])

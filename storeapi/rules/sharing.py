@@ -104,7 +104,7 @@ VARIATION = Shares(
     texts=("short_description", "full_description", "promo_text", "search_words"),
 )
 OFFER = Shares(
-    columns=("main_category",),
+    columns=("main_category", "options_type", "exceptions_type"),
     texts=(
         "product",
         "product_key",

@@ -26,12 +26,11 @@ from storeapi.core.filters import read_ids
 from storeapi.core.reading import list_records
 from storeapi.core.writing import Values
 from storeapi.entities.product_variations_groups.fields import (
-    MOST_FEATURES,
     ChosenFeature,
     ProductVariationsGroupFields,
 )
 from storeapi.models import Product, VariationGroup, VariationGroupFeature
-from storeapi.rules.catalog_items import GroupFeature, Joined
+from storeapi.rules.catalog_items import MOST_FEATURES, GroupFeature, Joined
 from storeapi.rules.sharing import Work
 from storeapi.rules.variation_groups import (
     Group,

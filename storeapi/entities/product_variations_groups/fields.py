@@ -18,10 +18,9 @@ from storeapi import (
 )
 from storeapi.core.kinds import JsonSchema, ids_of, integer_of, invalid
 from storeapi.models import Product, ProductFeatureValue, VariationGroupFeature
-from storeapi.rules.catalog_items import PURPOSES, SEPARATE, TOGETHER
+from storeapi.rules.catalog_items import MOST_FEATURES, PURPOSES, SEPARATE, TOGETHER
 
-MOST_FEATURES = 10
-
+_MOST_PRODUCTS = 1000
 _ids: Any = bindparam("ids", expanding=True)
 _FEATURES = query(
     select(
@@ -179,6 +178,8 @@ class ProductIds(Nested):
             raise invalid("is required", "required")
         if 0 in ids:
             raise invalid("holds an ID that no product has")
+        if len(ids) > _MOST_PRODUCTS:
+            raise invalid(f"names more than {_MOST_PRODUCTS} products", "too_long")
         return ids
 
     def save(

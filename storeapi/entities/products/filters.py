@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
+from sqlalchemy.orm import aliased
 
 from storeapi import (
     AnyOf,
@@ -40,6 +41,7 @@ _FIELDS = {
     "pfull": ProductSearch.full_description,
     "pkeywords": ProductSearch.meta_keywords,
 }
+_common = aliased(Product)
 _MATCHES = ("all", "any", "exact")
 _MAX_WORDS = 16
 _OWN_ROW = and_(
@@ -246,6 +248,19 @@ def _in_orders(entity: Any, value: Any) -> Condition:
     return NOTHING
 
 
+def _with_common_status(entity: Any, value: Any) -> Condition:
+    """Offers of common products with a status, or one of several."""
+    letters = value.split(",") if isinstance(value, str) else value
+    bound: Any = bindparam("common_status", expanding=True)
+    return Condition(
+        "common status",
+        lambda: Product.master_product_id.in_(
+            select(_common.product_id).where(_common.status.in_(bound))
+        ),
+        {"common_status": letters},
+    )
+
+
 FILTERS: tuple[Filter, ...] = (
     Where("order_ids", _in_orders),
     Search(),
@@ -266,6 +281,7 @@ FILTERS: tuple[Filter, ...] = (
         vendor_products_by_product_id=Product.master_product_id,
     ),
     Where("show_master_products_only", _kind_of_product),
+    Where("master_product_status", _with_common_status),
     Where("features_hash", with_features),
     *VARIATION_FILTERS,
     AtLeast(updated_at_from=Product.updated_timestamp),

@@ -13,15 +13,16 @@ from storeapi.core.listing import Part, values_of
 from storeapi.models import Option, Product, ProductOption
 from storeapi.rules.options import drop_belongings, offered
 
-_own = exists().where(Option.product_id == Product.product_id, Option.status == "A")
+_owners = (Product.product_id, Product.master_product_id)
+_own = exists().where(Option.product_id.in_(_owners), Option.status == "A")
 _linked = exists().where(
-    ProductOption.product_id == Product.product_id,
+    ProductOption.product_id.in_(_owners),
     ProductOption.option_id == Option.option_id,
     Option.status == "A",
 )
 
 has_active_option = case((or_(_own, _linked), "Y"), else_="N")
-"""Whether a product has an active option, its own or a linked one."""
+"""Whether a product has an active option: its own, a linked one, or as an offer."""
 
 
 class ProductOptions(Nested):
