@@ -201,3 +201,28 @@ def test_null_access_changes_nothing(shop: Shop) -> None:
     path = f"users/{caller.user_id}"
     assert shop.root.put(path, {"api_access": None}).status_code == 200
     assert shop.root.get(path).get_json()["api_access"] == "Y"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "\uff49nes@example.com", "ines@\uff45xample.com", "in\u200bes@example.com",
+        "in\u00ades@example.com", "\u202eines@example.com", "\ufb01nes@example.com",
+    ],
+)  # fmt: skip
+def test_address_that_looks_like_another_is_refused(shop: Shop, address: str) -> None:
+    id = make(shop)
+    body = {"email": address, "user_type": "C"}
+    answers = [
+        shop.root.post("users", body),
+        shop.root.put(f"users/{id}", {"email": address}),
+        shop.root.post("vendors", {"company": "Nets", "email": address}),
+        shop.root.put(f"stores/{shop.store}", {"company_orders_department": address}),
+    ]
+    assert [answer.status_code for answer in answers] == [400] * 4
+
+
+@pytest.mark.parametrize("address", ["jos\u00e9@example.com", "ines@\u4f8b\u3048.jp"])
+def test_address_in_any_script_is_taken(shop: Shop, address: str) -> None:
+    id = make(shop, address)
+    assert shop.root.get(f"users/{id}").get_json()["email"] == address

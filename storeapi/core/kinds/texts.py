@@ -1,6 +1,7 @@
 """Kinds whose value is a text: free text, choices, flags, codes, addresses."""
 
 import re
+import unicodedata
 from typing import Any, ClassVar, Unpack
 from urllib.parse import urlsplit
 
@@ -9,6 +10,7 @@ from storeapi.core.kinds.problems import invalid
 
 _NUMBER_LIMIT = 2**64
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f]")
+_UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co"})
 _LABEL = r"[^\W_](?:[\w-]*[^\W_])?"
 _EMAIL = re.compile(
     r"[^@\s.\"(),:;<>\[\]\\]+(?:\.[^@\s.\"(),:;<>\[\]\\]+)*"
@@ -240,8 +242,8 @@ class Email(Text):
         super().__init__(maxlength=maxlength, blank=blank, **options)
 
     def check(self, text: str) -> str:
-        """Want a name, one @ and a domain, and no blanks."""
-        if _BLANK.search(text) or not _EMAIL.fullmatch(text):
+        """Want a name, one @ and a domain, no blanks, and no disguise."""
+        if _BLANK.search(text) or not _EMAIL.fullmatch(text) or _disguised(text):
             raise invalid("must be an e-mail address")
         return text
 
@@ -257,6 +259,20 @@ class Email(Text):
     def payload_schema(self) -> JsonSchema:
         """Describe the address."""
         return self.record_schema()
+
+
+def _disguised(text: str) -> bool:
+    """Whether a text can look like another one that it is not equal to.
+
+    Full-width letters, ligatures and the like stand for plain ones, in domains even
+    by standard (RFC 5891); marks of direction and width are not seen at all.
+    """
+    if text.isascii():
+        return False
+    composed = unicodedata.normalize("NFC", text)
+    return unicodedata.normalize("NFKC", text) != composed or any(
+        unicodedata.category(character) in _UNSEEN for character in composed
+    )
 
 
 class Url(Text):
