@@ -28,6 +28,7 @@ from storeapi.models import IdempotencyKey, ObjectCount
 from storeapi.models.base import db as handle
 from storeapi.operation import add_health
 from storeapi.rules.callers import KNOWN_PRIVILEGES, Callers
+from storeapi.rules.translations import installed_languages
 
 _ALLOWED = ["GET", "HEAD", "OPTIONS"]
 _access = logging.getLogger("storeapi.access")
@@ -101,6 +102,7 @@ def open_database(app: Flask, settings: Settings, registry: Registry) -> Databas
     )
     database.counts = Counts(table_of(ObjectCount))
     database.subscribers.append(database.counts)
+    database.hold_languages = installed_languages
     for registered in registry:
         kept = registered.entity
         if issubclass(kept, TableEntity) and kept.counted:

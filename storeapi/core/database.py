@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 from storeapi.core.changes import Change
 from storeapi.core.errors import InvalidInput, Unavailable
 from storeapi.core.failures import (
+    Again,
     CommitUnknown,
     Violation,
     is_lost,
@@ -116,6 +117,7 @@ class Transaction(Connection):
         self._memo = memo
         self._core = core
         self._session: Session | None = None
+        self._languages: Sequence[str] | None = None
         self._after_commit: list[Callable[[], None]] = []
         self._after_rollback: list[Callable[[], None]] = []
 
@@ -123,6 +125,34 @@ class Transaction(Connection):
     def concurrent(self) -> bool:
         """Whether other transactions can write at the same time."""
         return self._dialect.name != "sqlite"
+
+    def expect_languages(self, languages: Sequence[str] | None) -> None:
+        """Say for which languages this write was prepared, the default one first.
+
+        They are compared with the installed ones before the first text is written;
+        `None` is for who changes them.
+        """
+        self._languages = languages
+
+    def hold_languages(self) -> None:
+        """Keep the languages as they are until the commit, if not yet done.
+
+        The first write to a table of texts does it; who is about to lock rows that
+        others want, too, does it before.
+        Raises: `Again` if one has come or gone since the write was prepared: its
+        texts would be missing in one, or stay behind in the other.
+        """
+        hold, expected = self._database.hold_languages, self._languages
+        if hold is None or expected is None:
+            return
+        self._languages = None
+        default, *others = expected
+        if {*hold(self), default} != {default, *others}:
+            raise Again("the languages have changed")
+
+    def _prepare(self, table: Table) -> None:
+        if "lang_code" in table.primary_key.columns:
+            self.hold_languages()
 
     def run(self, query: Query, /, **values: Any) -> int:
         """Run a writing statement and return the number of rows it touched."""
@@ -134,6 +164,7 @@ class Transaction(Connection):
 
         A table whose key the caller chooses returns 0.
         """
+        self._prepare(table)
         statement, row = insertion(table, values, self._dialect)
         self._execute(statement, row)
         if not is_generated(table, values):
@@ -146,6 +177,7 @@ class Transaction(Connection):
         """Insert rows that have the same keys, by one prepared statement."""
         if not rows:
             return
+        self._prepare(table)
         prepared = [insertion(table, row, self._dialect, many=True) for row in rows]
         compiled = prepared[0][0].compiled(self._dialect, prepared[0][1])
         if self._database.observer is not None:
@@ -196,6 +228,7 @@ class Transaction(Connection):
         """Set columns of the rows that equal `where`; a list there means any of it."""
         if not values:
             return 0
+        self._prepare(table)
         statement, parameters = update(table, where, values)
         return self.run(statement, **parameters)
 
@@ -282,6 +315,7 @@ class Database:
         self.can_prepare = writer.dialect.driver == "psycopg"
         self.subscribers: list[Subscriber] = []
         self.counts: Counts | None = None
+        self.hold_languages: Callable[[Transaction], Sequence[str]] | None = None
         self.observer: Callable[[str], None] | None = None
         driver = writer.dialect.dbapi
         assert driver is not None

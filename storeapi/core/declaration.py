@@ -65,6 +65,7 @@ class Declaration:
         self.status = self.table.c.get("status")
         self.source = Source(self.table, self.id, self.texts)
         self._bind_kinds()
+        self.worded = self._worded()
         self.filters = self._filters(entity.filters)
         self.orders = self._orders(entity.sortings)
         if entity.default_sort not in self.orders:
@@ -100,6 +101,16 @@ class Declaration:
             for name in self.texts.c.keys()  # noqa: SIM118 (a column collection)
             if name in self.table.c and name not in key
         )
+
+    def _worded(self) -> frozenset[str]:
+        """The fields whose writing may write texts."""
+        if self.texts is None:
+            return frozenset()
+        found = {name: self.column_of(name) for name in self.kinds}
+        texts = {
+            name for name, place in found.items() if place and place[0] is self.texts
+        }
+        return frozenset({*texts, *self.copied, *self._nested})
 
     def resolve(self, name: str) -> tuple[ColumnElement[Any], bool]:
         """Find the column behind a field, and whether it is one of the texts."""

@@ -277,6 +277,8 @@ class TableEntity(Entity, Generic[M]):
 
     def create(self, params: Params) -> Result:
         """Insert a row, its texts in every language, and its nested values."""
+        if self.declaration.texts is not None:
+            self.db.hold_languages()
         languages = write_languages(self, params, every=True)
         self.context.written = languages
         values = self.load(params, partial=False)
@@ -339,6 +341,8 @@ class TableEntity(Entity, Generic[M]):
 
     def update(self, id: Key, params: Params) -> Result:
         """Change what was sent; nothing else moves, and no change is no write."""
+        if not self.declaration.worded.isdisjoint(params):
+            self.db.hold_languages()
         languages = write_languages(self, params, every=False)
         self.context.written = languages
         row = self.locked_row(id)

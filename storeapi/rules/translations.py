@@ -5,7 +5,7 @@ Every table with a `lang_code` in its key holds texts, whoever it belongs to.
 
 from functools import cache
 
-from sqlalchemy import String, Table, bindparam, insert, select
+from sqlalchemy import String, Table, bindparam, insert, select, text
 
 from storeapi.core.database import Transaction
 from storeapi.core.errors import InvalidInput
@@ -18,6 +18,13 @@ _LANGUAGES = query(
     .order_by(Language.lang_id)
     .with_for_update()
 )
+# In the order in which new ones come, so that one that is waited for is met.
+_INSTALLED = query(
+    select(Language.lang_code, Language.status)
+    .order_by(Language.lang_id)
+    .with_for_update(read=True, key_share=True)
+)
+_ALONE = text("LOCK TABLE languages IN EXCLUSIVE MODE")
 
 
 def tables_of_texts() -> list[Table]:
@@ -40,8 +47,25 @@ def _copying(table: Table) -> Query:
     return Query(insert(table).from_select(names, rows, include_defaults=False))
 
 
+def installed_languages(db: Transaction) -> list[str]:
+    """The codes of the installed languages, which stay so until the transaction ends.
+
+    Whoever changes them is waited for, and has to wait.
+    """
+    return [row[0] for row in db.rows(_INSTALLED)]
+
+
 def hold_languages(db: Transaction) -> dict[str, str]:
-    """The status of every installed language, held until the transaction ends."""
+    """The status of every installed language, for the one who is to change them.
+
+    Waits for all who write texts, and keeps others from it until the transaction
+    ends: what they write afterwards is in the languages that there are then.
+    """
+    if db.kind == "postgresql":
+        # Locked rows would not be enough: there a reader who waited for them does
+        # not see a row that is new.
+        db.execute(_ALONE)
+    db.expect_languages(None)
     return dict(db.rows(_LANGUAGES))
 
 

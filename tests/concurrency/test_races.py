@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
 from storeapi.models import ApiKey, IdempotencyKey, Product
+from storeapi.rules.translations import tables_of_texts
 from tests.concurrency.conftest import LEASE_S
 from tests.serving import Reply, Server, together
 from tests.shop import Shop
@@ -225,3 +226,47 @@ def test_parallel_updates_of_one_object_all_succeed(shop: Shop, server: Server) 
     assert _statuses(replies) == {200: 12}
     record = shop.root.get(path).get_json()
     assert record["price"] == record["list_price"]
+
+
+def _texts(shop: Shop) -> dict[str, dict[str, int]]:
+    """The number of texts in each language, by table."""
+
+    def count(db: Transaction) -> dict[str, dict[str, int]]:
+        found = {}
+        for table in tables_of_texts():
+            code = table.c.lang_code
+            rows = db.execute(select(code, func.count()).group_by(code))
+            found[table.name] = {code: int(number) for code, number in rows}
+        return found
+
+    return shop.database.write(count)
+
+
+def test_a_language_comes_while_texts_are_written(shop: Shop, server: Server) -> None:
+    """Whatever is made or changed meanwhile has its texts in that language, too."""
+    ids = [shop.make_product(f"Mug {n}") for n in range(4)]
+    feature = {
+        "description": "Colour",
+        "feature_type": "S",
+        "variants": [{"variant": "Red"}, {"variant": "Blue"}],
+    }
+    for attempt in range(4):
+        code = ("fr", "es", "it", "pt")[attempt]
+        changed = {"product": f"Mug of {attempt}", "product_code": code}
+        bodies: list[tuple[str, str, Any]] = [
+            ("POST", "languages", {"lang_code": code, "name": code}),
+            ("POST", "products", {"product": "New", "category_ids": [shop.category]}),
+            ("POST", "categories", {"category": f"Bowls {attempt}"}),
+            ("POST", "features", feature),
+            ("POST", "usergroups", {"usergroup": code, "type": "C", "status": "A"}),
+            *[("PUT", f"products/{id}", changed) for id in ids],
+        ]
+        replies = together(
+            [lambda each=each: server.send(shop.root, *each) for each in bodies * 2]
+        )
+        assert set(_statuses(replies)) == {200, 201, 400}
+        for table, numbers in _texts(shop).items():
+            assert len(set(numbers.values())) <= 1, (code, table, numbers)
+        query = f"products?q={code}&lang_code={code}"
+        found = server.send(shop.root, "GET", query).headers["x-total-count"]
+        assert found == str(len(ids))
