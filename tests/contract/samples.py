@@ -55,6 +55,12 @@ CHANGES: dict[str, Payload] = {
 OF_PRODUCTS = frozenset({"combinations", "exceptions"})
 """Entities whose list is that of one product, which has to be named."""
 
+LISTED = tuple(r.entity.name for r in REGISTRY if "index" in r.entity.privileges)
+"""All but the actions, which are POSTed below a product."""
+
+NUMBER_TOTALS = frozenset({"product_variations_groups"})
+"""Entities whose total is a JSON number."""
+
 SAMPLED = tuple(name for name in NAMES if name in PAYLOADS)
 
 
@@ -86,7 +92,9 @@ def send(caller: Caller, name: str, operation: str, id: Any, body: Payload) -> A
 
 __all__ = [
     "CHANGES",
+    "LISTED",
     "NAMES",
+    "NUMBER_TOTALS",
     "OF_PRODUCTS",
     "OPERATIONS",
     "PAYLOADS",

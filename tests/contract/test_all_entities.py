@@ -10,7 +10,9 @@ from storeapi.core.kinds import Constant, Derived, Nested
 from storeapi.core.table import TableEntity
 from tests.contract.samples import (
     CHANGES,
+    LISTED,
     NAMES,
+    NUMBER_TOTALS,
     OF_PRODUCTS,
     OPERATIONS,
     PAYLOADS,
@@ -23,6 +25,7 @@ from tests.contract.samples import (
 from tests.shop import Caller, Shop
 
 EVERY = pytest.mark.parametrize("name", NAMES)
+EVERY_LISTED = pytest.mark.parametrize("name", LISTED)
 EVERY_SAMPLED = pytest.mark.parametrize("name", SAMPLED)
 EVERY_OPERATION = pytest.mark.parametrize("operation", OPERATIONS)
 EVERY_VERSION = pytest.mark.parametrize("version", ["1.0", "2.0"])
@@ -208,7 +211,7 @@ QUERIES = [
 ]  # fmt: skip
 
 
-@EVERY
+@EVERY_LISTED
 @EVERY_VERSION
 def test_odd_queries_never_fail(shop: Shop, name: str, version: str) -> None:
     """Every query is understood, ignored or refused with 400."""
@@ -445,7 +448,7 @@ def test_idempotent_posts_store_one_object(shop: Shop, name: str) -> None:
     assert shop.everything() == before
 
 
-@EVERY
+@EVERY_LISTED
 @EVERY_VERSION
 def test_lists_carry_totals(shop: Shop, name: str, version: str) -> None:
     """Sections 5.1 and 5.2."""
@@ -467,11 +470,13 @@ def test_lists_carry_totals(shop: Shop, name: str, version: str) -> None:
         )
         else ()
     ):
-        assert body[key]["total_items"] == answer.headers["X-Total-Count"]
+        total = answer.headers["X-Total-Count"]
+        expected = int(total) if name in NUMBER_TOTALS else total
+        assert body[key]["total_items"] == expected
         assert body[key]["page"] == 1
 
 
-@EVERY
+@EVERY_LISTED
 def test_customers_meet_what_the_map_says(
     shop: Shop, make_app: Callable[..., Flask], name: str
 ) -> None:

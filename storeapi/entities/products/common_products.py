@@ -98,6 +98,7 @@ class MasterProductOffers(Products):
     list_key = "products"
     fields = MasterProductOfferFields
     parents = {"master_products": "master_product_id", "vendors": "company_id"}
+    unique = {**Products.unique, "master_product_id,company_id": "company_id"}
 
     def scope(self) -> Iterable[Condition]:
         """Products that belong to a common product."""
