@@ -1,0 +1,46 @@
+"""Python calls per encoded row: what a longer page adds, on any machine the same."""
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from tests.contract.samples import SAMPLED, create
+from tests.shop import Shop
+
+ROWS = 40
+# Calls of Python functions for one more row of a list, by entity.
+BUDGET = {"products": 25}
+USUAL = 4
+
+
+def _calls(ask: Callable[[], Any]) -> int:
+    count = 0
+
+    def note(_frame: FrameType, what: str, _argument: Any) -> None:
+        nonlocal count
+        count += what == "call"
+
+    for _ in range(3):
+        ask()
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        ask()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_calls_per_row(shop: Shop, name: str) -> None:
+    if shop.database.dialect.name != "sqlite":
+        pytest.skip("drivers differ")
+    for _ in range(ROWS + 2):
+        create(shop, name)
+    few = _calls(lambda: shop.root.get(f"{name}?items_per_page=2"))
+    many = _calls(lambda: shop.root.get(f"{name}?items_per_page={ROWS + 2}"))
+    per_row = (many - few) / ROWS
+    assert per_row <= BUDGET.get(name, USUAL)
