@@ -125,5 +125,5 @@ def check_categories(db: Connection, ids: str) -> None:
     found = {row[0] for row in db.rows(_CATEGORIES, ids=wanted)}
     missing = [str(id) for id in wanted if id not in found]
     if missing:
-        text = f"names categories that do not exist: {', '.join(missing)}"
+        text = f"names categories that do not exist: {', '.join(missing[:20])}"
         raise InvalidInput.of("categories", text, "unknown")

@@ -18,6 +18,7 @@ from storeapi.models import (
     ProductFeatureValue,
     VariationGroupFeature,
 )
+from storeapi.rules import touching
 
 TYPES = ("C", "M", "S", "N", "E", "T", "O", "D", "G")
 VARIANT_TYPES = frozenset("MSNE")
@@ -109,6 +110,16 @@ _PRODUCTS = query(
         Product.product_id.in_(bindparam("ids", expanding=True))
     )
 )
+
+
+SHOWN = frozenset(
+    {
+        "description", "internal_name", "feature_type", "purpose", "feature_code",
+        "parent_id", "display_on_header", "display_on_catalog", "display_on_product",
+        "prefix", "suffix", "variants",
+    }
+)  # fmt: skip
+"""What products show of a feature that they have a value of."""
 
 
 def look_of(feature_type: str, purpose: str = "") -> Look:
@@ -213,7 +224,7 @@ def check_categories(
     }
     missing = [str(id) for id in ids if id not in found]
     if missing:
-        text = f"names categories that do not exist: {', '.join(missing)}"
+        text = f"names categories that do not exist: {', '.join(missing[:20])}"
         raise InvalidInput.of("categories_path", text, "unknown")
 
 
@@ -247,6 +258,13 @@ def free_members(db: Transaction, group_id: int, context: Context) -> None:
         for id, company_id, status in members
     )
     db.record(*changes)
+    touch_users(db, [row[0] for row in members], context)
+
+
+def touch_users(db: Transaction, feature_ids: Iterable[int], context: Context) -> None:
+    """Note that products show something else of features that they have values of."""
+    users = {user for id in feature_ids for user in products_with(db, id)}
+    touching.touch_products(db, users, context)
 
 
 def check_deletion(db: Connection, feature_id: int) -> None:

@@ -181,7 +181,7 @@ def check_categories(db: Connection, ids: Sequence[int], company_id: int) -> Non
     }
     missing = [str(id) for id in ids if id not in found]
     if missing:
-        text = f"names categories that do not exist: {', '.join(missing)}"
+        text = f"names categories that do not exist: {', '.join(missing[:20])}"
         raise InvalidInput.of("category_ids", text, "unknown")
 
 
@@ -196,7 +196,7 @@ def check_groups(db: Connection, usergroup_ids: set[int]) -> None:
     found = {row[0] for row in db.rows(_KNOWN_GROUPS, ids=wanted)}
     missing = [str(id) for id in wanted if id not in found]
     if missing:
-        text = f"names user groups that do not exist: {', '.join(missing)}"
+        text = f"names user groups that do not exist: {', '.join(missing[:20])}"
         raise InvalidInput.of("prices", text, "unknown")
 
 
@@ -209,7 +209,7 @@ def check_taxes(db: Connection, tax_ids: str) -> None:
     found = {row[0] for row in db.rows(_KNOWN_TAXES, ids=ids)}
     missing = [str(id) for id in ids if id not in found]
     if missing:
-        text = f"names taxes that do not exist: {', '.join(missing)}"
+        text = f"names taxes that do not exist: {', '.join(missing[:20])}"
         raise InvalidInput.of("tax_ids", text, "unknown")
 
 

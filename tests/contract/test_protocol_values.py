@@ -259,3 +259,39 @@ def test_a_disabled_language_keeps_its_texts(shop: Shop) -> None:
     id = shop.make_product("Mug")
     shop.change(Language, {"lang_code": "de"}, {"status": "A"})
     assert _record(shop, id, "?sl=de")["product"] == "Mug"
+
+
+@pytest.mark.parametrize(
+    ("path", "field", "body"),
+    [
+        ("vendors", "categories", {"company": "Nets", "email": "nets@example.org"}),
+        ("products", "category_ids", {"product": "Mug"}),
+        ("products", "tax_ids", {"product": "Mug"}),
+        ("products", "usergroup_ids", {"product": "Mug"}),
+        ("categories", "usergroup_ids", {"category": "Mugs"}),
+    ],
+)
+def test_list_of_ids_is_bounded(
+    shop: Shop, path: str, field: str, body: dict[str, str]
+) -> None:
+    before = shop.everything()
+    for number in (4097, 40_000):
+        ids = list(range(1000, 1000 + number))
+        answer = shop.root.post(path, {**body, field: ids})
+        assert answer.status_code == 400
+        errors = {e["field"]: e["code"] for e in answer.get_json()["errors"]}
+        assert errors[field] == "too_long"
+    known = {"categories", "category_ids", "tax_ids"}
+    if field in known:
+        answer = shop.root.post(path, {**body, field: ids[:4096]})
+        assert answer.status_code == 400
+        assert len(answer.data) < 2000
+    assert shop.everything() == before
+
+
+def test_prices_of_a_product_are_bounded(shop: Shop) -> None:
+    prices = [{"price": "1", "usergroup_id": 9 + n} for n in range(1001)]
+    body = {"product": "Mug", "category_ids": [shop.category], "prices": prices}
+    answer = shop.root.post("products", body)
+    assert answer.status_code == 400
+    assert answer.get_json()["errors"][0]["code"] == "too_long"

@@ -7,6 +7,9 @@ from storeapi.core.kinds.base import Bindable, JsonSchema, Kind, Options, Writer
 from storeapi.core.kinds.numbers import LARGEST_ID, integer_of
 from storeapi.core.kinds.problems import invalid
 
+MOST_IDS = 4096
+"""IDs of one list: as many as a statement takes."""
+
 
 def ids_of(value: Any) -> list[int]:
     """Read IDs: a list, a comma list, a single one, or the values of an object.
@@ -21,6 +24,8 @@ def ids_of(value: Any) -> list[int]:
         if not 0 <= number <= LARGEST_ID:
             raise invalid(f"must hold IDs from 0 to {LARGEST_ID}", "out_of_range")
         found[number] = None
+    if len(found) > MOST_IDS:
+        raise invalid(f"holds more than {MOST_IDS} IDs", "too_long")
     return list(found)
 
 

@@ -79,6 +79,10 @@ class CategoryIds(Nested):
         return True
 
 
+MOST_PRICES = 1000
+"""Quantity and user-group prices of one product."""
+
+
 class Prices(Nested):
     """Quantity and user-group prices; the base price is not among them.
 
@@ -90,6 +94,8 @@ class Prices(Nested):
         rows = list(value.values()) if isinstance(value, dict) else value
         if not isinstance(rows, list):
             raise invalid("must be a list of prices")
+        if len(rows) > MOST_PRICES:
+            raise invalid(f"holds more than {MOST_PRICES} prices", "too_long")
         found: dict[tuple[int, int], Price] = {}
         errors: dict[str, Any] = {}
         for number, row in enumerate(rows):
