@@ -25,7 +25,8 @@ from storeapi.core.rows import table_of
 from storeapi.core.writing import Values
 from storeapi.models import Option, OptionVariant, Product
 from storeapi.rules.choice_texts import choice_of
-from storeapi.rules.options import SELECTED, offered, seen_product, touch_products
+from storeapi.rules.options import SELECTED, offered, seen_product
+from storeapi.rules.touching import touch_products
 
 M = TypeVar("M")
 

@@ -3,7 +3,7 @@
 Source: spec/entities/options.md.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, select
@@ -14,7 +14,7 @@ from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Context
 from storeapi.core.errors import NotFound
 from storeapi.core.rows import table_of
-from storeapi.core.statement import Query, batches, query
+from storeapi.core.statement import Query, query
 from storeapi.models import (
     Combination,
     CombinationVariant,
@@ -34,7 +34,6 @@ LISTED = frozenset("SR")
 """Types whose variants are the shop's own; a check box always has two."""
 
 _BATCH = 500
-_PRODUCTS = table_of(Product)
 _ids: Any = bindparam("ids", expanding=True)
 
 _OFFERED = query(
@@ -52,22 +51,10 @@ _OFFERED = query(
         .where(Product.product_id.in_(_ids)),
     )
 )
-_OFFERS = query(select(Product.product_id).where(Product.master_product_id.in_(_ids)))
 _LINKED = query(
     select(ProductOption.product_id).where(
         ProductOption.option_id == bindparam("option_id", required=True)
     )
-)
-_HELD = query(
-    select(
-        Product.product_id,
-        Product.company_id,
-        Product.status,
-        Product.updated_timestamp,
-    )
-    .where(Product.product_id.in_(_ids))
-    .order_by(Product.product_id)
-    .with_for_update()
 )
 _SEEN = query(
     select(Product.company_id, Product.status).where(
@@ -144,31 +131,6 @@ def products_of(db: Connection, option_id: int, product_id: int | None) -> list[
     if product_id is not None:
         return [product_id]
     return [row[0] for row in db.rows(_LINKED, option_id=option_id)]
-
-
-def touch_products(db: Transaction, ids: Iterable[int], context: Context) -> None:
-    """Hold products and note that what readers see of them is different now.
-
-    Offers show the options of their common product, and change with it.
-    """
-    named = set(ids)
-    for batch in batches(named):
-        named = named | {row[0] for row in db.rows(_OFFERS, ids=batch)}
-    unique = sorted(named)
-    now = {"updated_timestamp": context.now}
-    for start in range(0, len(unique), _BATCH):
-        rows = db.rows(_HELD, ids=unique[start : start + _BATCH])
-        db.update(_PRODUCTS, {"product_id": [row[0] for row in rows]}, now)
-        db.record(
-            *[
-                Change(
-                    "products", Operation.UPDATE, id, company_id,
-                    context.caller.user_id, {"updated_timestamp": before}, now,
-                    _PRODUCTS.name, status,
-                )
-                for id, company_id, status, before in rows
-            ]
-        )  # fmt: skip
 
 
 def give_options(db: Transaction, product_id: int, company_id: int) -> None:

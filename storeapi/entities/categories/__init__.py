@@ -23,6 +23,7 @@ from storeapi.rules.categories import (
 )
 from storeapi.rules.folding import folded
 from storeapi.rules.placement import displace
+from storeapi.rules.touching import touch_below
 from storeapi.rules.trees import Tree, beneath, path_below
 
 TREE = Tree(Category)
@@ -150,9 +151,10 @@ class Categories(TableEntity[Category]):
         return changed
 
     def _move(self, old: str, new: str) -> None:
-        """Give what lies below its new paths."""
+        """Give what lies below its new paths, which products show too."""
         nodes = TREE.subtree(self.db, old)
         TREE.repath(self.db, old, new)
+        touch_below(self.db, [node.id for node in nodes], self.context)
         self.db.record(
             *[
                 self._change(

@@ -37,6 +37,7 @@ from storeapi.rules.feature_variants import (
 )
 from storeapi.rules.features import (
     GROUP,
+    SHOWN,
     VARIANT_TYPES,
     check_categories,
     check_deletion,
@@ -47,6 +48,7 @@ from storeapi.rules.features import (
     move_members,
     products_with,
     touch_products,
+    touch_users,
 )
 from storeapi.rules.folding import folded
 
@@ -189,6 +191,9 @@ class Definitions(TableEntity[Feature]):
             new == GROUP and values.get("position", row["position"]) != row["position"]
         ):
             move_members(self.db, int(id), values["position"])
+        moved = [name for name in values if row.get(name) != values[name]]
+        if changed and not SHOWN.isdisjoint(moved):
+            touch_users(self.db, [int(id)], self.context)
         return changed
 
     def remove(self, id: Key, row: Record) -> None:

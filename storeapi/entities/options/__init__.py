@@ -43,9 +43,9 @@ from storeapi.rules.options import (
     offered,
     products_of,
     seen_product,
-    touch_products,
 )
 from storeapi.rules.patterns import check_pattern
+from storeapi.rules.touching import touch_products
 
 _PAGING = ("page", "items_per_page", "cursor")
 _PRODUCT_ID = Id(zero=True)

@@ -1,0 +1,113 @@
+"""What is shown in a product's record and kept elsewhere moves its time of change."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.products import age, read
+from tests.shop import Shop
+
+AGED = "1000"
+
+
+def made(shop: Shop, entity: str, **body: Any) -> int:
+    answer = shop.root.post(entity, body)
+    assert answer.status_code == 201, answer.get_data(as_text=True)
+    return int(next(iter(answer.get_json().values())))
+
+
+def branded(shop: Shop) -> tuple[int, int]:
+    """A product with a brand out of two, and the brand's feature, in a group."""
+    group = made(shop, "features", description="Group", feature_type="G")
+    variants = [{"variant": "Nordtopf"}, {"variant": "Suedtopf"}]
+    brand = made(
+        shop,
+        "features",
+        description="Brand",
+        feature_type="S",
+        parent_id=group,
+        variants=variants,
+    )
+    chosen = min(shop.root.get(f"features/{brand}").get_json()["variants"])
+    values = {"product_features": {str(brand): chosen}}
+    categories = [shop.category]
+    id = made(shop, "products", product="Mug", category_ids=categories, **values)
+    return id, brand
+
+
+def variants(shop: Shop, brand: int, **change: Any) -> dict[str, Any]:
+    """All variants of a brand, the first one with a change."""
+    found = sorted(shop.root.get(f"features/{brand}").get_json()["variants"])
+    return {"variants": [{"variant_id": found[0], **change}, {"variant_id": found[1]}]}
+
+
+FEATURE: dict[str, Callable[[Shop, int], dict[str, Any]]] = {
+    "name": lambda shop, id: {"description": "Maker"},
+    "internal name": lambda shop, id: {"internal_name": "Maker"},
+    "code": lambda shop, id: {"feature_code": "M"},
+    "prefix": lambda shop, id: {"prefix": "by"},
+    "suffix": lambda shop, id: {"suffix": "Ltd"},
+    "type": lambda shop, id: {"feature_type": "M"},
+    "purpose": lambda shop, id: {"purpose": "organize_catalog"},
+    "group": lambda shop, id: {"parent_id": 0},
+    "place": lambda shop, id: {"display_on_header": "Y"},
+    "variant": lambda shop, id: variants(shop, id, variant="Westtopf"),
+    "picture": lambda shop, id: variants(
+        shop, id, image_pair={"detailed": {"image_path": "https://cdn.example/a.png"}}
+    ),
+}
+
+
+@pytest.mark.parametrize("change", FEATURE)
+def test_a_feature_changes_for_those_with_a_value(shop: Shop, change: str) -> None:
+    id, brand = branded(shop)
+    other = shop.make_product("Without a brand")
+    before = read(shop, id)["product_features"]
+    for each in (id, other):
+        age(shop, each)
+    answer = shop.root.put(f"features/{brand}", FEATURE[change](shop, brand))
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    after = read(shop, id)
+    assert after["product_features"] != before
+    assert after["updated_timestamp"] != AGED
+    assert read(shop, other)["updated_timestamp"] == AGED
+
+
+def test_a_group_of_features_is_deleted(shop: Shop) -> None:
+    id, brand = branded(shop)
+    group = shop.root.get(f"features/{brand}").get_json()["parent_id"]
+    age(shop, id)
+    assert shop.root.delete(f"features/{group}").status_code == 204
+    found = read(shop, id)
+    assert found["product_features"][str(brand)]["parent_id"] == "0"
+    assert found["updated_timestamp"] != AGED
+
+
+def test_what_no_product_shows_of_a_feature_touches_none(shop: Shop) -> None:
+    id, brand = branded(shop)
+    age(shop, id)
+    for body in ({"position": 7}, {"status": "H"}, {"comparison": "Y"}):
+        assert shop.root.put(f"features/{brand}", body).status_code == 200
+    same = shop.root.get(f"features/{brand}").get_json()
+    assert shop.root.put(f"features/{brand}", same).status_code == 200
+    assert read(shop, id)["updated_timestamp"] == AGED
+
+
+def test_categories_move_with_the_paths_of_their_products(shop: Shop) -> None:
+    top = shop.make_category("Top")
+    middle = made(shop, "categories", category="Middle", parent_id=shop.category)
+    below = made(shop, "categories", category="Below", parent_id=middle)
+    id = shop.make_product("Mug", category_ids=[below])
+    other = shop.make_product("Jug", category_ids=[shop.category, below])
+    for each in (id, other):
+        age(shop, each)
+    assert shop.root.put(f"categories/{middle}", {"parent_id": top}).status_code == 200
+    found = read(shop, id)
+    assert found["seo_path"] == f"{top}/{middle}/{below}"
+    assert found["updated_timestamp"] != AGED
+    assert read(shop, other)["updated_timestamp"] == AGED
+    renamed = {"category": "Beneath", "status": "H"}
+    age(shop, id)
+    assert shop.root.put(f"categories/{below}", renamed).status_code == 200
+    assert read(shop, id)["updated_timestamp"] == AGED
