@@ -16,7 +16,8 @@ def _auth(shop: Shop, **more: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     "path",
-    ["/api/2.0/products/{id}", "/api//2.0///products//{id}//", "/api/2.0/%70roducts/{id}",
+    ["/api/2.0/products/{id}", "/api//2.0///products//{id}//",
+     "/api/2.0/%70roducts/{id}",
      "/api.php?_d=2.0%2Fproducts%2F{id}",
      "/api.php?_d=2.0/products/{id}&ajax_custom=1"],
 )  # fmt: skip
