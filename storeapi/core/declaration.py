@@ -20,7 +20,7 @@ from storeapi.core.statement import Query
 from storeapi.core.unstored import unstored
 
 if TYPE_CHECKING:
-    from storeapi.core.table import TableEntity
+    from storeapi.core.declared import DeclaredEntity
 
 
 class DeclarationError(Exception):
@@ -45,7 +45,7 @@ class RecordShape(NamedTuple):
 class Declaration:
     """The fields, columns, filters, orders and projections of one table entity."""
 
-    def __init__(self, entity: "type[TableEntity[Any]]") -> None:
+    def __init__(self, entity: "type[DeclaredEntity]") -> None:
         self.entity = entity
         self.table = table_of(entity.model)
         self.texts = None if entity.texts is None else table_of(entity.texts)
@@ -83,7 +83,7 @@ class Declaration:
     def _fault(self, message: str) -> DeclarationError:
         return DeclarationError(f"entity {self.entity.name}: {message}")
 
-    def _id_column(self, entity: "type[TableEntity[Any]]") -> Column[Any]:
+    def _id_column(self, entity: "type[DeclaredEntity]") -> Column[Any]:
         if entity.id_field is not None and entity.id_field in self.table.c:
             return self.table.c[entity.id_field]
         key = list(self.table.primary_key.columns)

@@ -20,8 +20,8 @@ from storeapi.core.patterns import folding, like_pattern
 from storeapi.core.periods import PERIOD_PARAMS, read_period
 
 if TYPE_CHECKING:
+    from storeapi.core.declared import DeclaredEntity
     from storeapi.core.entity import Params
-    from storeapi.core.table import TableEntity
 
 Applied = dict[str, Any]
 
@@ -33,7 +33,7 @@ class Filter(ABC):
 
     @abstractmethod
     def conditions(
-        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+        self, entity: "DeclaredEntity", params: "Params", applied: Applied
     ) -> Iterable[Condition]:
         """Give the conditions, and put what was understood into `applied`.
 
@@ -88,7 +88,7 @@ class Equal(Filter):
         self._texts = texts
 
     def conditions(
-        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+        self, entity: "DeclaredEntity", params: "Params", applied: Applied
     ) -> Iterable[Condition]:
         """Compare; one letter codes also take `A,H`."""
         name = self.params[0]
@@ -141,7 +141,7 @@ class Contains(Filter):
         self._texts = texts
 
     def conditions(
-        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+        self, entity: "DeclaredEntity", params: "Params", applied: Applied
     ) -> Iterable[Condition]:
         """Match anywhere in the text, ignoring case; `%` and `_` are literal."""
         for name, column in self._columns.items():
@@ -161,7 +161,7 @@ class Same(Filter):
         self._texts = texts
 
     def conditions(
-        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+        self, entity: "DeclaredEntity", params: "Params", applied: Applied
     ) -> Iterable[Condition]:
         """Compare the casefolded texts."""
         for name, column in self._columns.items():
@@ -188,7 +188,7 @@ class _Bound(Filter):
             self._kinds[name] = kind
 
     def conditions(
-        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+        self, entity: "DeclaredEntity", params: "Params", applied: Applied
     ) -> Iterable[Condition]:
         """Compare with the end that was sent."""
         for name, column in self._columns.items():
@@ -236,7 +236,7 @@ class AnyOf(Filter):
         self._columns = columns
 
     def conditions(
-        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+        self, entity: "DeclaredEntity", params: "Params", applied: Applied
     ) -> Iterable[Condition]:
         """Compare with the list."""
         for name, column in self._columns.items():
@@ -272,7 +272,7 @@ class Period(Filter):
         self._column = column
 
     def conditions(
-        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+        self, entity: "DeclaredEntity", params: "Params", applied: Applied
     ) -> Iterable[Condition]:
         """Compare with both ends of the interval, as far as it has them."""
         asked = {name: scalar(params, name) for name in self.params}
@@ -311,7 +311,7 @@ class Where(Filter):
         self.make = make
 
     def conditions(
-        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+        self, entity: "DeclaredEntity", params: "Params", applied: Applied
     ) -> Iterable[Condition]:
         """Call the function with the first of the names that was sent."""
         for name in self.params:
@@ -329,7 +329,7 @@ class Where(Filter):
 
 def collect(
     filters: Iterable[Filter],
-    entity: "TableEntity[Any]",
+    entity: "DeclaredEntity",
     params: "Params",
     applied: Applied,
 ) -> list[Condition]:

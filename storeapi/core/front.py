@@ -6,7 +6,6 @@ Source: spec/protocol.md, section 4.
 """
 
 import logging
-import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
@@ -15,21 +14,19 @@ from flask import Request, Response
 
 from config.settings import Settings
 from storeapi.core.accept import ANSWERS, choose
-from storeapi.core.access import Caller, Callers, Credentials, Installation
+from storeapi.core.access import Caller, Callers
 from storeapi.core.answers import Answers
 from storeapi.core.call import Call, read_call
 from storeapi.core.conditional import check_match, tag_of
 from storeapi.core.database import Connection, Database, Transaction
-from storeapi.core.entity import Context, Entity, Key, Listing, Parent, Result
+from storeapi.core.dispatch import METHODS, Dispatch
+from storeapi.core.entity import Entity, Key, Listing, Result
 from storeapi.core.errors import (
     Fault,
     FieldError,
-    Forbidden,
     InvalidInput,
     MethodNotAllowed,
     NotAcceptable,
-    NotFound,
-    Unauthorized,
 )
 from storeapi.core.headers import entity_tags
 from storeapi.core.idempotency import Answer, Claim, Idempotency, fingerprint
@@ -42,7 +39,7 @@ from storeapi.core.present import (
 )
 from storeapi.core.registry import Registry
 
-_METHODS = {"GET": "index", "POST": "create", "PUT": "update", "DELETE": "delete"}
+_READING = ("GET", "HEAD", "OPTIONS")
 _ALWAYS_KNOWN = frozenset({"lang_code", "sl", "language", "ajax_custom"})
 _PAGING = frozenset({"page", "items_per_page", "cursor"})
 
@@ -66,6 +63,7 @@ class Front:
         self._callers = callers
         self._idempotency = idempotency
         self._answers = Answers(settings)
+        self._dispatch = Dispatch(settings, registry, callers)
 
     def answer(self, request: Request, request_id: str) -> Response:
         """Serve a request; whatever goes wrong leaves as the one error body."""
@@ -96,159 +94,16 @@ class Front:
         entity = self.registry.get(names[-1]) if names else None
         if entity is not None and len(names) > 1:
             entity = entity.under.get(names[-2], entity)
-        allow = self._allowed(entity, call) if names else ["GET", "HEAD", "OPTIONS"]
+        allow = self._dispatch.allowed(entity, call) if names else list(_READING)
         return self._answers.empty(204, {"Allow": ", ".join(allow)})
 
-    # The checks, in their order
-
-    def _admit(self, call: Call, db: Connection) -> tuple[Caller, Installation]:
-        credentials = call.credentials
-        caller, installation = self._callers.find(db, credentials)
-        if caller is None:
-            detail = "" if call.authorization else "no credentials were sent"
-            raise _unauthorized(detail)
-        if credentials is None and not self.settings.api_allow_customer:
-            raise _unauthorized(
-                "the credentials are not usable"
-                if call.authorization
-                else "no credentials were sent"
-            )
-        return caller, installation
-
-    def _opened(
-        self, call: Call, db: Connection
-    ) -> tuple[tuple[Caller, Installation], list[type[Entity]]]:
-        """Find the caller, then the entities of the path."""
-        admitted = self._admit(call, db)
-        chain = self._chain(call)
-        for kind in chain:
-            if kind.is_accessible is Entity.is_accessible:
-                continue
-            if not kind(self._context(call, *admitted), db).is_accessible():
-                raise NotFound(f"there is no entity {kind.name!r}")
-        return admitted, chain
-
-    def _chain(self, call: Call) -> list[type[Entity]]:
-        """The entities of the path; a child must be listed by its parent."""
-        chain: list[type[Entity]] = []
-        for step in call.path.steps:
-            entity = self.registry.get(step.name)
-            if entity is None:
-                raise NotFound(f"there is no entity {step.name[:64]!r}")
-            if chain and step.name not in self.registry.children(chain[-1].name):
-                raise NotFound(f"{chain[-1].name} have no {step.name[:64]!r}")
-            chain.append(entity.under.get(chain[-1].name, entity) if chain else entity)
-        return chain
-
-    def _operation(self, call: Call, entity: type[Entity]) -> str:
-        """Judge the method and the presence of an ID.
-
-        Source: spec/protocol.md, sections 3.2 and 3.3.
-        """
-        operation = _METHODS.get(call.method)
-        has_id = call.path.steps[-1].id is not None
-        fits = operation == "index" or has_id == (operation in ("update", "delete"))
-        if operation is None or not fits or not _offers(entity, operation):
-            raise MethodNotAllowed(self._allowed(entity, call))
-        return operation
-
-    def _allowed(self, entity: type[Entity] | None, call: Call) -> list[str]:
-        has_id = call.path.steps[-1].id is not None
-        wanted = ("index", "update", "delete") if has_id else ("index", "create")
-        verbs = {operation: verb for verb, operation in _METHODS.items()}
-        found = [
-            verbs[name] for name in wanted if entity is None or _offers(entity, name)
-        ]
-        if "GET" in found:
-            found.insert(1, "HEAD")
-        return [*found, "OPTIONS"]
-
-    def _properties(self, call: Call, entity: type[Entity], operation: str) -> Any:
-        """The body of a POST or PUT; one without properties is 405."""
-        if operation not in ("create", "update"):
-            return {}
-        properties = call.properties()
-        empty_is_fine = entity.accepts_empty and call.path.version != "1.0"
-        if not properties and not (empty_is_fine and operation == "create"):
-            raise MethodNotAllowed(
-                self._allowed(entity, call), "no properties were sent"
-            )
-        return properties
-
-    def _permit(self, entity: Entity, operation: str, id: Key | None) -> None:
-        """Refuse what the caller's privileges do not grant."""
-        if not entity.permits(operation, id):
-            if entity.caller.is_anonymous:
-                raise _unauthorized("no credentials were sent")
-            raise Forbidden(f"no privilege for {operation} of {entity.name}")
-
-    # Dispatch
-
-    def _context(
-        self, call: Call, caller: Caller, installation: Installation
-    ) -> Context:
-        asked = call.language()
-        code = asked or caller.lang_code or ""
-        languages = installation.languages
-        return Context(
-            caller,
-            installation,
-            self.settings,
-            version=call.path.version,
-            lang_code=code if code in languages else languages[0],
-            lang_requested=asked,
-            base_url=call.base_url,
-            query=call.params,
-            strict=call.strict,
-            now=int(time.time()),
-            registry=self.registry,
-        )
-
-    def _enter(
-        self, call: Call, chain: list[type[Entity]], context: Context, db: Connection
-    ) -> tuple[Entity, Key | None]:
-        """Make the entity meant; read its parents under the caller's scope first."""
-        for number, (kind, step) in enumerate(zip(chain, call.path.steps, strict=True)):
-            entity = kind(context, db)
-            if number == len(chain) - 1:
-                id = None if step.id is None else entity.identifier(step.id)
-                return entity, id
-            parent_id = entity.identifier(step.id or "")
-            data = entity.read_parent(parent_id)
-            context = context.below(
-                Parent(kind.name, data.get(entity.parent_key(), parent_id),
-                       entity.parent_key(), data, context.parent)
-            )  # fmt: skip
-        raise AssertionError("a path has at least one step")
-
-    def _entered(
-        self, call: Call, chain: list[type[Entity]], operation: str,
-        admitted: tuple[Caller, Installation], db: Connection,
-    ) -> tuple[Entity, Key | None]:  # fmt: skip
-        context = self._context(call, *admitted)
-        self._permit_all(call, chain, operation, context, db)
-        return self._enter(call, chain, context, db)
-
-    def _permit_all(
-        self, call: Call, chain: list[type[Entity]], operation: str,
-        context: Context, db: Connection,
-    ) -> None:  # fmt: skip
-        """Judge the privileges for the operation, and for reading each parent.
-
-        This comes before any parent is read.
-        """
-        wanted = ["index"] * (len(chain) - 1) + [operation]
-        steps = zip(chain, call.path.steps, wanted, strict=True)
-        for kind, step, needed in steps:
-            self._permit(kind(context, db), needed, step.key)
-
     def _read(self, call: Call, db: Connection) -> Response:
-        admitted, chain = self._opened(call, db)
+        admitted, chain = self._dispatch.opened(call, db)
         if not chain:
             return self._index(call)
-        operation = self._operation(call, chain[-1])
+        operation = self._dispatch.operation(call, chain[-1])
         media_type = self._acceptable(call)
-        entity, id = self._entered(call, chain, operation, admitted, db)
+        entity, id = self._dispatch.entered(call, chain, operation, admitted, db)
         self._judge_params(call, entity, listing=id is None)
         result = entity.index(id, call.params)
         answer = self._shape(call, entity, result, media_type)
@@ -263,28 +118,30 @@ class Front:
         return self._finish(answer, admitted[0])
 
     def _write(self, call: Call) -> Response:
-        admitted, chain = self.database.read(lambda db: self._opened(call, db))
+        admitted, chain = self.database.read(lambda db: self._dispatch.opened(call, db))
         if not chain:
-            raise MethodNotAllowed(["GET", "HEAD", "OPTIONS"])
-        operation = self._operation(call, chain[-1])
+            raise MethodNotAllowed(_READING)
+        operation = self._dispatch.operation(call, chain[-1])
         media_type = self._acceptable(call)
-        properties = self._properties(call, chain[-1], operation)
+        properties = self._dispatch.properties(call, chain[-1], operation)
         again = False
         if call.header("IDEMPOTENCY_KEY") is not None:
             # A kept answer is for a caller who may still ask for it.
-            context = self._context(call, *admitted)
+            context = self._dispatch.context(call, *admitted)
             self.database.read(
-                lambda db: self._permit_all(call, chain, operation, context, db)
+                lambda db: self._dispatch.permit_all(
+                    call, chain, operation, context, db
+                )
             )
 
         def perform(db: Transaction) -> Answer:
             nonlocal admitted, again
             if again:
                 # Whatever it was that came between may have changed the caller, too.
-                admitted = self._admit(call, db)
+                admitted = self._dispatch.admit(call, db)
             again = True
             db.expect_languages(admitted[1].languages)
-            entity, id = self._entered(call, chain, operation, admitted, db)
+            entity, id = self._dispatch.entered(call, chain, operation, admitted, db)
             self._judge_params(call, entity, listing=False)
             tags = entity_tags(call.header("IF_MATCH"))
             if tags is not None and id is not None:
@@ -364,7 +221,7 @@ class Front:
             id = quote(str(result.data[entity.id_key]), safe="")
             headers["Location"] = f"{call.address}/{id}"
         headers["Content-Type"] = media_type
-        body = body_of(entity, result, _METHODS[call.method])
+        body = body_of(entity, result, METHODS[call.method])
         encoded = encode(body, media_type)
         if not result.once:
             return Answer(result.status, headers, encoded)
@@ -375,7 +232,7 @@ class Front:
     def _index(self, call: Call) -> Response:
         """The entities that there are: an extension at `/api` itself."""
         if call.method != "GET":
-            raise MethodNotAllowed(["GET", "HEAD", "OPTIONS"])
+            raise MethodNotAllowed(_READING)
         base = call.address.rstrip("/")
         names = [registered.entity.name for registered in self.registry]
         body = {"entities": {name: f"{base}/{name}" for name in names}}
@@ -406,15 +263,3 @@ def _perform(entity: Entity, operation: str, id: Key | None, body: Any) -> Resul
         return entity.create(body)
     assert id is not None
     return entity.update(id, body) if operation == "update" else entity.delete(id)
-
-
-def _offers(entity: type[Entity], operation: str) -> bool:
-    """Whether the entity has an operation at all, for anybody."""
-    return operation in entity.privileges or operation in entity.privileges_customer
-
-
-def _unauthorized(detail: str) -> Unauthorized:
-    return Unauthorized(detail, headers={"WWW-Authenticate": 'Basic realm="API"'})
-
-
-__all__ = ["Credentials", "Front"]

@@ -1,38 +1,32 @@
 """The entity over a table: four methods from one declaration."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, TypeVar
 
 from marshmallow import ValidationError
 from sqlalchemy import Table
 
 from storeapi.core.changes import Change, Operation
-from storeapi.core.conditions import Condition, equals
 from storeapi.core.database import Row
-from storeapi.core.declaration import Declaration, RecordShape
+from storeapi.core.declared import DeclaredEntity
 from storeapi.core.entity import (
     STATUS_CREATED,
     STATUS_NO_CONTENT,
     STATUS_OK,
-    Entity,
     Key,
     Params,
     Record,
     Result,
-    Version,
 )
 from storeapi.core.errors import (
     FieldError,
     Forbidden,
     InvalidInput,
-    NotFound,
     Refused,
 )
 from storeapi.core.failures import Violation
-from storeapi.core.filters import Filter
-from storeapi.core.kinds import Fields, errors_of
+from storeapi.core.kinds import errors_of
 from storeapi.core.listing import values_of
-from storeapi.core.reading import list_records, read_flags, read_sparse
 from storeapi.core.references import check_reference
 from storeapi.core.writing import (
     Values,
@@ -47,189 +41,12 @@ from storeapi.core.writing import (
 M = TypeVar("M")
 
 
-class TableEntity(Entity, Generic[M]):
-    """An entity whose objects are the rows of a table.
+class TableEntity(DeclaredEntity, Generic[M]):
+    """An entity whose objects are the rows of a table: four methods.
 
     A subclass declares; two hooks serve what is not a whole method: `scope` narrows
     which rows this caller may see, `check` judges and completes written values.
     """
-
-    model: ClassVar[type[Any]]
-    """The model; texts per language live in `texts`, keyed by ID and lang_code."""
-
-    texts: ClassVar[type[Any] | None] = None
-    fields: ClassVar[type[Fields]]
-
-    id_field: ClassVar[str | None] = None
-    """The column that identifies an object, where it is not the only key column."""
-
-    filters: ClassVar[Sequence[Filter]] = ()
-    """Special filters; each listed field is an equality filter without a word."""
-
-    sortings: ClassVar[Mapping[str, Any] | Sequence[Any]] = ()
-    """Sort names and their columns (or tuples of columns)."""
-
-    default_sort: ClassVar[str]
-    default_descending: ClassVar[bool] = False
-
-    flags: ClassVar[Mapping[str, bool]] = {}
-    """Request flags that widen list records, and their defaults."""
-
-    unpaged: ClassVar[Sequence[Version]] = ()
-    """Versions in which a list without paging parameters holds all objects."""
-
-    shared: ClassVar[bool] = False
-    """Whether scoped callers also see the objects of company 0."""
-
-    unscoped: ClassVar[bool] = False
-    """Whether `company_id` says nothing about who may see an object."""
-
-    counted: ClassVar[bool] = False
-    """Whether totals by company and status are kept instead of counted."""
-
-    touched: ClassVar[str | None] = None
-    """The column that holds the time of the last change."""
-
-    accepts: ClassVar[frozenset[str]] = frozenset()
-    """Names in a payload that `fields` does not declare, yet are understood."""
-
-    unique: ClassVar[Mapping[str, str]] = {}
-    """Unique column (or columns, joined by a comma) to the field it guards.
-
-    The columns stand in the order of the constraint, of the table or its texts.
-    """
-
-    declaration: ClassVar[Declaration]
-
-    @classmethod
-    def compile(cls) -> None:
-        """Compile and check the declaration; the registry calls it at start."""
-        if not hasattr(cls, "default_sort"):
-            cls.default_sort = (
-                cls.id_field or next(iter(cls.model.__table__.primary_key.columns)).name
-            )
-        cls.declaration = Declaration(cls)
-        if cls.id_key == Entity.id_key:
-            cls.id_key = cls.declaration.id_name
-
-    # Reading
-
-    def index(self, id: Key | None, params: Params) -> Result:
-        """Return one full record, or a page of list records."""
-        if id is None:
-            return Result(STATUS_OK, list_records(self, params))
-        return Result(STATUS_OK, self.read_one(id, params))
-
-    def read_one(self, id: Key, params: Params) -> Record:
-        """Read one full record under the caller's scope.
-
-        Raises: `NotFound`.
-        """
-        declaration = self.declaration
-        sparse = read_sparse(params, declaration)
-        switched = read_flags(params, self.flags)
-        off = frozenset(
-            name
-            for name, (flag, _) in declaration.flagged().items()
-            if switched.get(flag) is False
-        )
-        on = declaration.asked_by(switched)
-        shape = RecordShape(
-            True, self.context.version, self.caller.is_customer, off, on, sparse
-        )
-        self.context.flags = {**self.flags, **switched}
-        projection = declaration.projection(shape)
-        conditions = [self.identity(id), *self.scope()]
-        rows = self.reader.rows(
-            declaration.source.one(shape, projection, conditions),
-            lang_code=self.context.lang_code,
-            **values_of(conditions),
-        )
-        if not rows:
-            raise self.missing(id)
-        return projection.encode(rows, self.reader, self.context)[0]
-
-    def scope(self) -> Iterable[Condition]:
-        """The conditions under which this caller sees rows at all."""
-        found: list[Condition] = []
-        declaration, caller, parent = self.declaration, self.caller, self.context.parent
-        if caller.is_scoped and declaration.company is not None:
-            own: Any = [caller.company_id, 0] if self.shared else caller.company_id
-            found.append(equals(declaration.company, own, role="scope"))
-        if caller.is_customer and declaration.status is not None:
-            found.append(equals(declaration.status, "A", role="shown"))
-        column = self.parent_column()
-        if parent is not None and column is not None:
-            found.append(equals(declaration.table.c[column], parent.id, role="parent"))
-        return found
-
-    def parent_column(self) -> str | None:
-        """The column that holds the ID of the parent of this request, if one does."""
-        parent = self.context.parent
-        if parent is None:
-            return None
-        if isinstance(self.parents, Mapping):
-            column: str | None = self.parents[parent.name]
-            return column
-        return parent.id_name
-
-    def parent_key(self) -> str:
-        """The column that identifies an object."""
-        return self.declaration.id_name
-
-    def identity(self, id: Key) -> Condition:
-        """The condition that finds one object."""
-        return equals(self.declaration.id, id, role="id")
-
-    def missing(self, id: Key) -> NotFound:
-        """The fault of an object that does not exist for this caller."""
-        return NotFound(f"{self.name} {id} does not exist")
-
-    def read_parent(self, id: Key) -> Record:
-        """Check that an object exists for this caller; its ID and company only."""
-        conditions = [self.identity(id), *self.scope()]
-        declaration = self.declaration
-        columns = [declaration.id]
-        if declaration.company is not None:
-            columns.append(declaration.company)
-        row = self.reader.row(
-            declaration.source.columns("parent", columns, conditions),
-            lang_code=self.context.lang_code,
-            **values_of(conditions),
-        )
-        if row is None:
-            raise self.missing(id)
-        return {column.name: value for column, value in zip(columns, row, strict=True)}
-
-    def known_params(self, *, listing: bool) -> frozenset[str]:
-        """Filters, sorting, flags, and the sparse record."""
-        if not listing:
-            return frozenset({"fields", *self.flags})
-        declaration, public = self.declaration, self.caller.is_customer
-        params = declaration.public_params if public else declaration.params
-        return params | frozenset(
-            {"fields", "sort_by", "sort_order", "detailed_params", *self.flags}
-        )
-
-    def count(self, conditions: Sequence[Condition]) -> int:
-        """Count the rows that meet the conditions.
-
-        Kept numbers answer where company and status alone decide.
-        """
-        declaration = self.declaration
-        if self.counted and self.reader.counts is not None:
-            total = self.reader.counts.total(self.reader, declaration, conditions)
-            if total is not None:
-                return total
-        return int(
-            self.reader.value(
-                declaration.source.count(conditions),
-                lang_code=self.context.lang_code,
-                **values_of(conditions),
-            )
-        )
-
-    # Writing
 
     def check(self, values: Values, row: Record | None) -> None:
         """Judge the values of a write together, and complete them.

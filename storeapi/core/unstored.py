@@ -9,8 +9,8 @@ from storeapi.core.filters import Applied, Filter, scalar, sent
 from storeapi.core.kinds import Constant, Derived, Kind
 
 if TYPE_CHECKING:
+    from storeapi.core.declared import DeclaredEntity
     from storeapi.core.entity import Params
-    from storeapi.core.table import TableEntity
 
 
 class Fixed(Filter):
@@ -21,7 +21,7 @@ class Fixed(Filter):
         self._text = "" if value is None else str(value)
 
     def conditions(
-        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+        self, entity: "DeclaredEntity", params: "Params", applied: Applied
     ) -> Iterable[Condition]:
         """Compare with the value."""
         name = self.params[0]
@@ -39,7 +39,7 @@ class Computed(Filter):
         self.params = (name,)
 
     def conditions(
-        self, entity: "TableEntity[Any]", params: "Params", applied: Applied
+        self, entity: "DeclaredEntity", params: "Params", applied: Applied
     ) -> Iterable[Condition]:
         """Refuse, rather than to return all objects."""
         if sent(params, self.params[0]) is not None:
