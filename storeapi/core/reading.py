@@ -8,7 +8,8 @@ from sqlalchemy import bindparam
 from storeapi.core.conditions import Condition
 from storeapi.core.declaration import Declaration, RecordShape
 from storeapi.core.entity import Listing, Params, Record
-from storeapi.core.filters import collect
+from storeapi.core.errors import InvalidInput
+from storeapi.core.filters import collect, scalar
 from storeapi.core.listing import Order, Part, values_of
 from storeapi.core.paging import START, Page, read_cursor, read_page, write_cursor
 
@@ -23,6 +24,19 @@ def read_flag(text: Any) -> bool | None:
     """Read a request flag in any of the spellings that clients use."""
     word = text.lower() if isinstance(text, str) else ""
     return True if word in _ON else False if word in _OFF else None
+
+
+def read_switch(params: Params, name: str) -> bool:
+    """A part of a filter that is on, or off as when it was not sent.
+
+    Raises: `InvalidInput`, since a filter is not to be dropped in silence.
+    Source: spec/protocol.md, section 5.5, rule 7.
+    """
+    text = scalar(params, name)
+    flag = False if text is None else read_flag(text)
+    if flag is None:
+        raise InvalidInput.of(name, "must be Y or N")
+    return flag
 
 
 def read_flags(params: Params, known: Mapping[str, bool]) -> dict[str, bool]:

@@ -16,6 +16,15 @@ def test_children_and_subtrees_are_filtered_by_parent(shop: Shop) -> None:
     assert found == ["A", "C", "Mugs"]
 
 
+@pytest.mark.parametrize("query", ["subcats=all", "subcats[]=Y", "subcategories=2"])
+def test_an_impossible_depth_is_refused(shop: Shop, query: str) -> None:
+    for path in (f"categories?parent_id={shop.category}", "categories?q=mugs"):
+        answer = shop.root.get(f"{path}&{query}")
+        assert answer.status_code == 400
+        name = query.partition("=")[0].removesuffix("[]")
+        assert answer.get_json()["errors"][0]["field"] == name
+
+
 @pytest.mark.parametrize("flag", ["subcats", "get_subcategories", "subcategories"])
 def test_a_subtree_is_asked_for_by_any_of_its_names(shop: Shop, flag: str) -> None:
     top = make(shop, "A")

@@ -180,6 +180,9 @@ def test_categories_and_their_subtrees(shop: Shop) -> None:
     assert found(shop, f"cid={top}&subcats=N") == ["A", "D"]
     assert found(shop, f"cid={top}&subcats=Y") == ["A", "B", "C", "D"]
     assert found(shop, f"cid={child}&subcats=Y&filter=Y") == ["B", "C", "D"]
+    for wrong in ("subcats=all", "subcats[]=Y"):
+        answer = shop.root.get(f"products?cid={top}&{wrong}")
+        assert answer.get_json()["errors"][0]["field"] == "subcats"
     assert found(shop, f"cid={top},{child}") == ["A", "B", "D"]
     assert found(shop, f"cid[]={child}&cid[]={leaf}") == ["B", "C", "D"]
     assert found(shop, "cid=999999") == []

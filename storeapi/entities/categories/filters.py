@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, or_, select
 from storeapi import AnyOf, Condition, InvalidInput, Params, Where, equals
 from storeapi.core.conditions import NOTHING
 from storeapi.core.filters import Filter, contains, read_ids, sent
-from storeapi.core.reading import read_flag
+from storeapi.core.reading import read_switch
 from storeapi.models import Category, CategoryText
 from storeapi.rules.folding import folded
 from storeapi.rules.trees import beneath
@@ -24,10 +24,10 @@ class BelowParent(Filter):
     ) -> Iterable[Condition]:
         """Find the children; 0 stands for the roots."""
         value = sent(params, "parent_id")
+        deep = True in [read_switch(params, name) for name in self.params[1:]]
         if value is None:
             return
         ids = read_ids("parent_id", value)
-        deep = any(read_flag(params.get(name)) is True for name in self.params[1:])
         applied["parent_id"] = value
         if deep:
             applied["subcats"] = "Y"

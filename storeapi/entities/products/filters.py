@@ -20,7 +20,7 @@ from storeapi import (
 from storeapi.core.conditions import NOTHING
 from storeapi.core.filters import Filter, read_ids, scalar
 from storeapi.core.patterns import like_pattern
-from storeapi.core.reading import read_flag
+from storeapi.core.reading import read_flag, read_switch
 from storeapi.entities.products.feature_values import with_features
 from storeapi.entities.products.variations import VARIATION_FILTERS
 from storeapi.models import (
@@ -86,7 +86,7 @@ class InCategory(Filter):
     ) -> Iterable[Condition]:
         """Find the products of the categories."""
         value = params.get("cid")
-        subtree = read_flag(params.get("subcats")) is True
+        subtree = read_switch(params, "subcats")
         if value in (None, "", []):
             return
         ids = read_ids("cid", value)
