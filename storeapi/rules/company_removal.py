@@ -28,6 +28,7 @@ from storeapi.models.catalog import (
 )
 from storeapi.rules import images
 from storeapi.rules.placement import count, displace
+from storeapi.rules.touching import note_change, with_offers
 
 BATCH = 500
 
@@ -124,6 +125,14 @@ _PLACES_ELSEWHERE = query(
     )
     .group_by(ProductCategory.category_id)
 )
+_OFFERED = query(
+    select(Product.master_product_id)
+    .where(
+        Product.company_id == bindparam("company_id", required=True),
+        Product.master_product_id.is_not(None),
+    )
+    .order_by(Product.master_product_id)
+)
 _OWN_CATEGORIES = query(
     select(Category.category_id).where(_own_category).order_by(Category.category_id)
 )
@@ -159,7 +168,10 @@ def remove_belongings(removal: Removal) -> None:
     db, company_id = removal.db, removal.company_id
     elsewhere = db.rows(_PLACES_ELSEWHERE, company_id=company_id)
     count(db, {id: -number for id, number in elsewhere})
+    offered = [row[0] for row in db.rows(_OFFERED, company_id=company_id)]
     _remove_rows(removal, _PRODUCTS)
+    # A common product and its other offers show how many offers there are.
+    note_change(db, with_offers(db, offered), removal.now, removal.caller_id)
     _displace_guests(removal)
     db.run(_FLATTEN, company_id=company_id)
     for owned in _BELONGINGS:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from storeapi.core.changes import Change, Operation
-from storeapi.core.database import Transaction
+from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Context
 from storeapi.core.rows import table_of
 from storeapi.core.statement import batches, query
@@ -37,18 +37,36 @@ def touch_products(db: Transaction, ids: Iterable[int], context: Context) -> Non
 
     Offers show the options of their common product, and change with it.
     """
+    note_change(db, with_offers(db, ids), context.now, context.caller.user_id)
+
+
+def touch_offers(db: Transaction, common_id: int, context: Context) -> None:
+    """Note that the offers of a common product show something else of it."""
+    offers = with_offers(db, [common_id]) - {common_id}
+    note_change(db, offers, context.now, context.caller.user_id)
+
+
+def with_offers(db: Connection, ids: Iterable[int]) -> set[int]:
+    """Products, and the offers of those that are common products."""
     named = set(ids)
-    for batch in batches(named):
-        named = named | {row[0] for row in db.rows(_OFFERS, ids=batch)}
-    now = {"updated_timestamp": context.now}
     for batch in batches(sorted(named)):
+        named = named | {row[0] for row in db.rows(_OFFERS, ids=batch)}
+    return named
+
+
+def note_change(
+    db: Transaction, ids: Iterable[int], now: int, user_id: int | None
+) -> None:
+    """Hold products, and write when they changed and who did it."""
+    written = {"updated_timestamp": now}
+    for batch in batches(sorted(set(ids))):
         rows = db.rows(_HELD, ids=batch)
-        db.update(_PRODUCTS, {"product_id": [row[0] for row in rows]}, now)
+        db.update(_PRODUCTS, {"product_id": [row[0] for row in rows]}, written)
         db.record(
             *[
                 Change(
                     "products", Operation.UPDATE, id, company_id,
-                    context.caller.user_id, {"updated_timestamp": before}, now,
+                    user_id, {"updated_timestamp": before}, written,
                     _PRODUCTS.name, status,
                 )
                 for id, company_id, status, before in rows

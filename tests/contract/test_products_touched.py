@@ -7,6 +7,7 @@ import pytest
 
 from tests.products import age, read
 from tests.shop import Shop
+from tests.variations import Mugs
 
 AGED = "1000"
 
@@ -111,3 +112,64 @@ def test_categories_move_with_the_paths_of_their_products(shop: Shop) -> None:
     age(shop, id)
     assert shop.root.put(f"categories/{below}", renamed).status_code == 200
     assert read(shop, id)["updated_timestamp"] == AGED
+
+
+def test_the_moved_category_moves_its_own_products(shop: Shop) -> None:
+    top = shop.make_category("Top")
+    id = shop.make_product("Mug")
+    age(shop, id)
+    body = {"parent_id": top}
+    assert shop.root.put(f"categories/{shop.category}", body).status_code == 200
+    found = read(shop, id)
+    assert found["seo_path"] == f"{top}/{shop.category}"
+    assert found["updated_timestamp"] != AGED
+
+
+def test_a_group_is_renamed(shop: Shop) -> None:
+    mugs = Mugs(shop)
+    ids = [mugs.mug("green", "small"), mugs.mug("green", "large")]
+    group = mugs.group(*ids)
+    for code, moved in (("NEW", True), ("NEW", False)):
+        for each in ids:
+            age(shop, each)
+        body = {"code": code}
+        path = f"product_variations_groups/{group}"
+        assert shop.root.put(path, body).status_code == 200
+        for each in ids:
+            found = read(shop, each)
+            assert found["variation_group_code"] == code
+            assert (found["updated_timestamp"] != AGED) is moved
+
+
+COMMON: dict[str, Callable[[Shop, int, int], Any]] = {
+    "status": lambda shop, id, _: shop.root.put(f"products/{id}", {"status": "H"}),
+    "another offer": lambda shop, id, _: shop.root.post(
+        f"master_products/{id}/master_product_offers",
+        {"company_id": shop.company("Third", kind="V")},
+    ),
+    "an offer less": lambda shop, _, last: shop.root.delete(
+        f"master_product_offers/{last}"
+    ),
+    "a vendor less": lambda shop, _, last: shop.root.delete(
+        f"vendors/{read(shop, last)['company_id']}"
+    ),
+}
+
+
+@pytest.mark.parametrize("change", COMMON)
+def test_offers_and_their_common_product_tell_of_each_other(
+    shop: Shop, change: str
+) -> None:
+    id = made(shop, "master_products", product="Kettle", price=3)
+    vendors = (shop.vendor, shop.company("Second", kind="V"))
+    path = f"master_products/{id}/master_product_offers"
+    first, last = [made(shop, path, company_id=each) for each in vendors]
+    shown = ("master_product_status", "master_product_offers_count")
+    before = [read(shop, first).get(name) for name in shown]
+    for each in (id, first):
+        age(shop, each)
+    answer = COMMON[change](shop, id, last)
+    assert answer.status_code < 300, answer.get_data(as_text=True)
+    assert [read(shop, first).get(name) for name in shown] != before
+    for each in (id, first):
+        assert read(shop, each)["updated_timestamp"] != AGED

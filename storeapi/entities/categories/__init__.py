@@ -145,16 +145,16 @@ class Categories(TableEntity[Category]):
             free_slugs_of_moved(self.db, siblings)
         changed = super().change(id, row, values, languages)
         if moving:
-            self._move(row["id_path"], values["id_path"])
+            self._move(int(id), row["id_path"], values["id_path"])
         if changed and not _SHAPING.isdisjoint(values):
             self._spread(str(values.get("id_path", row["id_path"])))
         return changed
 
-    def _move(self, old: str, new: str) -> None:
+    def _move(self, id: int, old: str, new: str) -> None:
         """Give what lies below its new paths, which products show too."""
         nodes = TREE.subtree(self.db, old)
         TREE.repath(self.db, old, new)
-        touch_below(self.db, [node.id for node in nodes], self.context)
+        touch_below(self.db, {id, *[node.id for node in nodes]}, self.context)
         self.db.record(
             *[
                 self._change(

@@ -32,10 +32,12 @@ from storeapi.entities.product_variations_groups.fields import (
 from storeapi.models import Product, VariationGroup, VariationGroupFeature
 from storeapi.rules.catalog_items import MOST_FEATURES, GroupFeature, Joined
 from storeapi.rules.sharing import Work
+from storeapi.rules.touching import touch_products
 from storeapi.rules.variation_groups import (
     Group,
     chosen_features,
     common_features,
+    hold_members,
     read_group,
 )
 from storeapi.rules.variations import (
@@ -217,7 +219,9 @@ class ProductVariationsGroups(TableEntity[VariationGroup]):
         self.check(values, row)
         number = int(row["id"])
         ids = values.pop("product_ids", None)
-        self.guarded(lambda: self.change(number, row, values, ()))
+        if self.guarded(lambda: self.change(number, row, values, ())):
+            # The members show the code.
+            touch_products(self.db, hold_members(self.db, number), self.context)
         answer: Record = {"id": number, "code": values.get("code", row["code"])}
         if ids is not None:
             self._company_of(ids)

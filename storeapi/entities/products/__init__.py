@@ -43,6 +43,7 @@ from storeapi.rules.products import (
     write_search,
 )
 from storeapi.rules.sharing import Work, follow
+from storeapi.rules.touching import touch_offers, touch_products
 from storeapi.rules.variations import leave
 
 
@@ -195,6 +196,8 @@ class Products(TableEntity[Product]):
             write_search(self.db, int(id), moved)
         if changed:
             follow(self.work, row, self._moved)
+            if "status" in self._moved and row["company_id"] == 0:
+                touch_offers(self.db, int(id), self.context)
         if changed and "company_id" in values:
             give_options(self.db, int(id), values["company_id"])
         joined = self._grouping.join(self.work, int(id), row)
@@ -226,6 +229,9 @@ class Products(TableEntity[Product]):
             leave(self.work, int(id))
         count(self.db, dict.fromkeys(placed_ids(self.db, int(id)), -1))
         super().remove(id, row)
+        if row["master_product_id"] is not None:
+            # It shows how many offers there are, and so does each of them.
+            touch_products(self.db, [row["master_product_id"]], self.context)
 
     def _remove_offer(self, id: int) -> None:
         """Delete an offer along with its common product."""

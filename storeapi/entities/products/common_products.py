@@ -35,6 +35,7 @@ from storeapi.rules.common_products import (
     shown_prices,
 )
 from storeapi.rules.sharing import OFFER, take_over
+from storeapi.rules.touching import touch_products
 
 
 class MasterProductFields(ProductFields):
@@ -139,8 +140,10 @@ class MasterProductOffers(Products):
 
     def insert(self, values: Values, languages: Sequence[str]) -> Key:
         """Write the offer with all that it has from the common product."""
-        id = int(super().insert(values, languages))
         common_id = values["master_product_id"]
+        # It shows how many offers there are, and so does each of them.
+        touch_products(self.db, [common_id], self.context)
+        id = int(super().insert(values, languages))
         if "prices" not in values:
             copy_prices(self.db, common_id, id)
         take_over(self.work, common_id, id, OFFER)
