@@ -1,9 +1,11 @@
 """Exceptions: choices that are forbidden, or the only ones allowed."""
 
 from storeapi import Fields, Id
+from storeapi.core.writing import Values
 from storeapi.entities.product_choices import ProductChoices
 from storeapi.models import ExceptionVariant, OptionException
 from storeapi.rules.choice_texts import ChoiceMap
+from storeapi.rules.options import refuse_offer
 
 
 class ExceptionFields(Fields):
@@ -30,3 +32,8 @@ class Exceptions(ProductChoices[OptionException]):
     default_sort = "exception_id"
     links = ExceptionVariant
     ignored = {"update": frozenset({"product_id"})}
+
+    def place(self, values: Values) -> None:
+        """An offer has the exceptions of its common product."""
+        super().place(values)
+        refuse_offer(self.db, values["product_id"], "exceptions")

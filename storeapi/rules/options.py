@@ -3,7 +3,7 @@
 Source: spec/entities/options.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, select
@@ -12,7 +12,7 @@ from storeapi.core.access import Caller
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Context
-from storeapi.core.errors import NotFound
+from storeapi.core.errors import NotFound, Refused
 from storeapi.core.rows import table_of
 from storeapi.core.statement import Query, query
 from storeapi.models import (
@@ -58,6 +58,11 @@ _LINKED = query(
 )
 _SEEN = query(
     select(Product.company_id, Product.status).where(
+        Product.product_id == bindparam("product_id", required=True)
+    )
+)
+_COMMON = query(
+    select(Product.master_product_id).where(
         Product.product_id == bindparam("product_id", required=True)
     )
 )
@@ -114,6 +119,24 @@ def seen_product(db: Connection, product_id: int, caller: Caller) -> int:
     return int(company_id)
 
 
+def refuse_offer(db: Connection, product_id: int, what: str) -> None:
+    """Refuse to give an offer what it has from its common product.
+
+    Raises: `Refused`.
+    Source: spec/entities/master_product_offers.md, section 2.
+    """
+    common_id = common_of(db, product_id)
+    if common_id is not None:
+        text = f"product {product_id} is an offer, and has the {what} of"
+        raise Refused(f"{text} common product {common_id}")
+
+
+def common_of(db: Connection, product_id: int) -> int | None:
+    """The common product of an offer; `None` for any other product."""
+    row = db.row(_COMMON, product_id=product_id)
+    return None if row is None else row[0]
+
+
 def offered(db: Connection, product_ids: Sequence[int]) -> dict[int, list[int]]:
     """The options of products, own ones and linked global ones, in no order.
 
@@ -153,7 +176,7 @@ def drop_combinations(
     ids: Sequence[int],
     context: Context,
     *,
-    product_id: int | None = None,
+    only: Collection[int] | None = None,
 ) -> None:
     """Delete the combinations that name options or variants, with their images.
 
@@ -165,7 +188,7 @@ def drop_combinations(
         dict(zip(names, row, strict=True))
         for row in db.rows(_COMBINATIONS_OF[of], ids=ids)
     ]
-    gone = [row for row in rows if product_id in (None, row["product_id"])]
+    gone = [row for row in rows if only is None or row["product_id"] in only]
     hashes = [row["combination_hash"] for row in gone]
     images.remove_all(db, "product_option", hashes, context.settings.media_folder)
     _delete(db, Combination, "combinations", gone, context)
@@ -177,7 +200,7 @@ def drop_exceptions(
     ids: Sequence[int],
     context: Context,
     *,
-    product_id: int | None = None,
+    only: Collection[int] | None = None,
 ) -> None:
     """Delete the exceptions that name options or variants.
 
@@ -188,7 +211,7 @@ def drop_exceptions(
         dict(zip(names, row, strict=True))
         for row in db.rows(_EXCEPTIONS_OF[of], ids=ids)
     ]
-    gone = [row for row in rows if product_id in (None, row["product_id"])]
+    gone = [row for row in rows if only is None or row["product_id"] in only]
     _delete(db, OptionException, "exceptions", gone, context)
 
 

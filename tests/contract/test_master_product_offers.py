@@ -303,3 +303,68 @@ def test_offers_have_no_variations_of_their_own(shop: Shop, kettle: int) -> None
     ((feature, value),) = values.items()
     body = {"combinations": [{feature: value["variant_id"]}]}
     refused(shop.root.post(action, body), "an offer has no variations")
+
+
+# What an offer has from its common product
+
+
+def chosen(shop: Shop, product: int) -> tuple[int, str]:
+    """A global option that a product is linked to, and its variant."""
+    body = {"product_id": 0, "option_name": "Lid", "option_type": "S"}
+    body["variants"] = [{"variant_name": "Glass"}]
+    option = int(shop.root.post("options", body).get_json()["option_id"])
+    link = {"option_id": option}
+    answer = shop.root.post(f"products/{product}/options", link)
+    assert answer.status_code == 201, answer.get_data(as_text=True)
+    (variant,) = shop.root.get(f"options/{option}").get_json()["variants"]
+    return option, variant
+
+
+def test_offer_takes_no_options_of_its_own(shop: Shop, kettle: int) -> None:
+    offer = make(shop, kettle)
+    option, variant = chosen(shop, kettle)
+    choice = {"product_id": offer, "combination": {str(option): variant}}
+    assert shop.root.post("combinations", choice).status_code == 201
+    callers = (shop.root, seller(shop))
+    before = shop.everything()
+    text = f"is an offer, and has the options of common product {kettle}"
+    for caller in callers:
+        link = {"option_id": option}
+        refused(caller.post(f"products/{offer}/options", link), text)
+        body = {"option_name": "Lid"}
+        refused(caller.post(f"products/{offer}/options", body), text)
+        refused(caller.post("options", {"product_id": offer, **body}), text)
+        refused(caller.delete(f"products/{offer}/options/{option}"), text)
+        refused(caller.post("exceptions", choice), "the exceptions of common product")
+    assert shop.everything() == before
+
+
+def test_offers_lose_the_choices_of_an_option_with_its_link(
+    shop: Shop, kettle: int
+) -> None:
+    offer = make(shop, kettle)
+    option, variant = chosen(shop, kettle)
+    choice = {"product_id": offer, "combination": {str(option): variant}}
+    assert shop.root.post("combinations", choice).status_code == 201
+    answer = shop.root.delete(f"products/{kettle}/options/{option}")
+    assert answer.status_code == 204
+    assert shop.root.get(f"products/{offer}/combinations").get_json() == []
+
+
+def test_offer_takes_no_values_of_its_own(shop: Shop, kettle: int) -> None:
+    offer = make(shop, kettle)
+    id, value = next(iter(record(shop, offer)["product_features"].items()))
+    variants = shop.root.get(f"features/{id}").get_json()["variants"]
+    other = next(each for each in variants if each != value["variant_id"])
+    shop.root.put(f"features/{id}", {"company_id": 0})
+    callers = (shop.root, seller(shop))
+    before = shop.everything()
+    sent = {"variant_id": other}
+    for caller in callers:
+        answer = caller.put(f"products/{offer}/features/{id}", sent)
+        assert answer.status_code == 200, answer.get_data(as_text=True)
+        text = "has the features of common product"
+        body = {"feature_id": id, **sent}
+        refused(caller.post(f"products/{offer}/features", body), text)
+        refused(caller.delete(f"products/{offer}/features/{id}"), text)
+        assert shop.everything() == before

@@ -17,6 +17,7 @@ from storeapi.rules.feature_values import (
     set_value,
     visible_product,
 )
+from storeapi.rules.options import common_of, refuse_offer
 
 _SENT = ("value", "value_int", "variant_id")
 _FEATURE_ID = Id()
@@ -75,6 +76,7 @@ class FeaturesOfProduct(Definitions):
     def create(self, params: Params) -> Result:
         """Set a value, or make a feature of the product's main category."""
         product = self._held()
+        refuse_offer(self.db, product.product_id, "features")
         if params.get("feature_id") in (None, ""):
             return self._define(product, params)
         id = read_value(
@@ -119,7 +121,11 @@ class FeaturesOfProduct(Definitions):
         product = self._held()
         if not self._known(id):
             raise self.missing(id)
-        self._set(product, int(id), params)
+        if common_of(self.db, product.product_id) is not None:
+            # A whole record may be sent back: what is inherited is not heard.
+            self.context.ignored_fields.extend(n for n in params if n in VALUE_FIELDS)
+        else:
+            self._set(product, int(id), params)
         return Result(STATUS_OK, {self.id_key: id})
 
     def delete(self, id: Key) -> Result:
@@ -128,6 +134,7 @@ class FeaturesOfProduct(Definitions):
         Raises: `NotFound` where the product has none.
         """
         product = self._held()
+        refuse_offer(self.db, product.product_id, "features")
         removed = self._known(id) and set_value(
             self.db, product.product_id, int(id), None, self.context
         )

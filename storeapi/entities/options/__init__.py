@@ -42,10 +42,11 @@ from storeapi.rules.options import (
     is_in_use,
     offered,
     products_of,
+    refuse_offer,
     seen_product,
 )
 from storeapi.rules.patterns import check_pattern
-from storeapi.rules.touching import touch_products
+from storeapi.rules.touching import touch_products, with_offers
 
 _PAGING = ("page", "items_per_page", "cursor")
 _PRODUCT_ID = Id(zero=True)
@@ -174,11 +175,12 @@ class Options(TableEntity[Option]):
     def _check_product(self, product_id: int) -> int:
         """Return the company of a product that this caller may write.
 
-        Raises: `Forbidden` for one of the whole installation.
+        Raises: `Forbidden` for one of the whole installation; `Refused` for an offer.
         """
         company_id = seen_product(self.db, product_id, self.caller)
         if self.caller.is_scoped and company_id != self.caller.company_id:
             raise Forbidden("the product belongs to the whole installation")
+        refuse_offer(self.db, product_id, "options")
         return company_id
 
     def place(self, values: Values) -> None:
@@ -245,6 +247,8 @@ class Options(TableEntity[Option]):
     def delete(self, id: Key) -> Result:
         """Delete the option; a global one below a product is only unlinked."""
         self._deleting = True
+        if self.product_id is not None:
+            refuse_offer(self.db, self.product_id, "options")
         return super().delete(id)
 
     _deleting = False
@@ -264,9 +268,9 @@ class Options(TableEntity[Option]):
             self._check_product(product_id)
         touched = [product_id] if unlinks and product_id else self._products(row)
         touch_products(self.db, touched, self.context)
-        only = product_id if unlinks else None
+        only = with_offers(self.db, touched) if unlinks else None
         for drop in (drop_combinations, drop_exceptions):
-            drop(self.db, "option", [option_id], self.context, product_id=only)
+            drop(self.db, "option", [option_id], self.context, only=only)
         if unlinks:
             link = {"product_id": product_id, "option_id": option_id}
             self.db.delete(table_of(ProductOption), link)
