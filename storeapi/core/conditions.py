@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, literal_column
+from sqlalchemy import ColumnElement, Select, bindparam, literal_column
 
 Build = Callable[[], ColumnElement[bool]]
 
@@ -20,7 +20,9 @@ class Condition:
     `key` names the SQL shape: equal keys mean equal text. `values` fill the bound
     names of the clause, which must be unique within a statement. `texts` says
     that the clause reads the table of texts; `prepare=False` that one plan cannot
-    fit all values.
+    fit all values. `test` builds the same clause as it is quickest for a single
+    row, where `build` is quickest for finding all rows; `number` builds a SELECT of how
+    many rows meet it. `column` is the one column that decides.
     """
 
     key: Hashable
@@ -28,6 +30,9 @@ class Condition:
     values: Mapping[str, Any] = field(default_factory=dict)
     texts: bool = False
     prepare: bool = True
+    test: Build | None = None
+    number: Callable[[], Select[Any]] | None = None
+    column: Any = None
 
 
 def equals(
@@ -46,12 +51,14 @@ def equals(
             lambda: column.in_(bindparam(name, expanding=True)),
             {name: list(value)},
             texts=texts,
+            column=column,
         )
     return Condition(
         (role, column.key),
         lambda: column == bindparam(name, required=True),
         {name: value},
         texts=texts,
+        column=column,
     )
 
 

@@ -4,12 +4,23 @@ A shape is the projection, the keys of the conditions, the order, and whether th
 page is found by number or after a cursor. Fresh values are bound at each run.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Table, and_, bindparam, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+)
+from sqlalchemy.sql.visitors import iterate, replacement_traverse
 
 from storeapi.core.conditions import Condition
 from storeapi.core.projection import Projection
@@ -41,6 +52,30 @@ class Part(Enum):
     AFTER = "after"
 
 
+class Way(Enum):
+    """How the rows of a page are found.
+
+    `PLAIN`: by one SELECT. `PICKED`: the IDs first, so that nothing else is sorted,
+    then the columns of those rows. `COLLECTED`: the same, but all rows are found
+    before any is sorted. `WALKED`: the same, but by testing row after row in the
+    order of the list, no more than so many: it may find too few.
+    """
+
+    PLAIN = "plain"
+    PICKED = "picked"
+    COLLECTED = "collected"
+    WALKED = "walked"
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Which part of a list in an order is read, and how its rows are found."""
+
+    order: Order
+    part: Part = Part.ALL
+    way: Way = Way.PLAIN
+
+
 class Source:
     """Where the rows of an entity come from: its table and that of its texts."""
 
@@ -50,6 +85,7 @@ class Source:
         self.table = table
         self.id = id
         self.texts = texts
+        self._copies = _copies(table, id, texts)
         self._shapes: dict[Hashable, Query] = {}
 
     def page(
@@ -57,30 +93,96 @@ class Source:
         name: Hashable,
         projection: Projection,
         conditions: Sequence[Condition],
-        order: Order,
-        part: Part,
+        cut: Cut,
     ) -> Query:
         """The SELECT of a page; its rows end with the sort values."""
-        shape = ("page", name, _keys(conditions), order.key, part)
+        order = cut.order
+        shape = ("page", name, _keys(conditions), order.key, cut.part, cut.way)
 
         def build() -> Select[Any]:
+            columns = [*projection.columns, *order.columns]
             texts = projection.texts or order.texts
-            statement = self._select(
-                [*projection.columns, *order.columns], conditions, texts=texts
-            )
-            if part is Part.AFTER:
-                statement = statement.where(_beyond(order, self.id))
-            statement = statement.order_by(*_ordering(order, self.id))
-            if part is Part.ALL:
-                return statement
-            statement = statement.limit(bindparam("limit", required=True))
-            return (
-                statement
-                if part is Part.AFTER
-                else statement.offset(bindparam("offset", required=True))
-            )
+            if cut.way is Way.PLAIN:
+                return self._ordered(columns, conditions, cut, texts=projection.texts)
+            picked = self._picked(conditions, cut).subquery("picked")
+            statement = select(*columns).select_from(picked)
+            statement = statement.join(self.table, self.id == picked.c.picked_id)
+            if texts:
+                statement = self._with_texts(statement)
+            return statement.order_by(*_reordering(order, self.id, picked))
 
         return self._kept(shape, build, conditions)
+
+    def _picked(self, conditions: Sequence[Condition], cut: Cut) -> Select[Any]:
+        """The IDs of a page, with their sort values."""
+        order = cut.order
+        columns: list[Any] = [self.id.label("picked_id")]
+        columns += [c.label(f"sort_{n}") for n, c in enumerate(order.columns)]
+        if cut.way is Way.PICKED:
+            return self._ordered(columns, conditions, cut)
+        if cut.way is Way.COLLECTED:
+            every = self._rows(columns, conditions, cut)
+            found: Any = every.cte("found")
+            for dialect in ("postgresql", "sqlite"):
+                found = found.prefix_with("MATERIALIZED", dialect=dialect)
+            fitting = select(*found.c)
+        else:
+            walk = self._ordered(columns, (), cut)
+            found = walk.limit(bindparam("walked", required=True)).subquery("walk")
+            fitting = self._fitting(found, conditions)
+        ordering = _reordering(order, self.id, found)
+        return _limited(fitting.order_by(*ordering), cut.part)
+
+    def _fitting(
+        self, walk: FromClause, conditions: Sequence[Condition]
+    ) -> Select[Any]:
+        """The rows of a walk that meet the conditions."""
+        swaps = {self.id: walk.c.picked_id}
+        tests = [_swapped((c.test or c.build)(), swaps) for c in conditions]
+        texts = any(c.texts for c in conditions)
+        statement = select(*walk.c)
+        if texts or any(map(self._reads_table, tests)):
+            statement = statement.join(self.table, self.id == walk.c.picked_id)
+        if texts:
+            statement = self._with_texts(statement)
+        return statement.where(*tests)
+
+    def _ordered(
+        self,
+        columns: Sequence[Any],
+        conditions: Sequence[Condition],
+        cut: Cut,
+        *,
+        texts: bool = False,
+    ) -> Select[Any]:
+        """The rows in their order, as far as they are wanted."""
+        ordering = _ordering(cut.order, self.id)
+        if cut.order.texts:
+            ordering = [self._on_texts(each) for each in ordering]
+        found = self._rows(columns, conditions, cut, texts=texts).order_by(*ordering)
+        return found if cut.way is Way.WALKED else _limited(found, cut.part)
+
+    def _rows(
+        self,
+        columns: Sequence[Any],
+        conditions: Sequence[Condition],
+        cut: Cut,
+        *,
+        texts: bool = False,
+    ) -> Select[Any]:
+        """The rows that meet the conditions and come after the cursor."""
+        clauses = [c.build() for c in conditions]
+        if cut.part is Part.AFTER:
+            clauses.append(_beyond(cut.order, self.id))
+        source = self.table
+        if cut.order.texts and self.texts is not None:
+            # Of what both tables hold the texts' is taken: their index has the order.
+            clauses = [self._on_texts(c) for c in clauses]
+            narrow = [self._on_texts(c) for c in columns]
+            if not any(map(self._reads_table, (*clauses, *narrow))):
+                source, columns = self.texts, narrow
+        texts = texts or cut.order.texts or any(c.texts for c in conditions)
+        return self._from(columns, texts=texts, source=source).where(*clauses)
 
     def one(
         self, name: Hashable, projection: Projection, conditions: Sequence[Condition]
@@ -97,11 +199,13 @@ class Source:
 
     def count(self, conditions: Sequence[Condition]) -> Query:
         """The number of rows that meet the conditions."""
-        return self._kept(
-            ("count", _keys(conditions)),
-            lambda: self._select([func.count()], conditions, texts=False),
-            conditions,
-        )
+
+        def build() -> Select[Any]:
+            if len(conditions) == 1 and conditions[0].number is not None:
+                return conditions[0].number()
+            return self._select([func.count()], conditions, texts=False)
+
+        return self._kept(("count", _keys(conditions)), build, conditions)
 
     def locked(
         self, conditions: Sequence[Condition], *, nothing: bool = False
@@ -127,17 +231,43 @@ class Source:
     def _select(
         self, columns: Sequence[Any], conditions: Sequence[Condition], *, texts: bool
     ) -> Select[Any]:
+        texts = texts or any(c.texts for c in conditions)
+        return self._from(columns, texts=texts).where(*[c.build() for c in conditions])
+
+    def _from(
+        self, columns: Sequence[Any], *, texts: bool, source: Table | None = None
+    ) -> Select[Any]:
+        """Columns of the table, with its texts if wanted, or of the texts alone."""
+        if source is not None and source is self.texts:
+            return select(*columns).select_from(source).where(self._in_language())
         statement = select(*columns).select_from(self.table)
-        if self.texts is not None and (texts or any(c.texts for c in conditions)):
-            key = next(iter(self.texts.primary_key.columns))
-            statement = statement.join(
-                self.texts,
-                and_(
-                    key == self.id,
-                    self.texts.c.lang_code == bindparam("lang_code", required=True),
-                ),
-            )
-        return statement.where(*[c.build() for c in conditions])
+        return self._with_texts(statement) if texts else statement
+
+    def _with_texts(self, statement: Select[Any]) -> Select[Any]:
+        if self.texts is None:
+            return statement
+        key = self._copies[self.id]
+        return statement.join(self.texts, and_(key == self.id, self._in_language()))
+
+    def _in_language(self) -> ColumnElement[bool]:
+        assert self.texts is not None
+        code: ColumnElement[bool] = self.texts.c.lang_code == bindparam(
+            "lang_code", required=True
+        )
+        return code
+
+    def is_copied(self, condition: Condition) -> bool:
+        """Whether the texts repeat the one column that a condition is about."""
+        return condition.column in self._copies
+
+    def _on_texts(self, clause: Any) -> Any:
+        """The clause over the texts, as far as they repeat its columns."""
+        return _swapped(clause, self._copies)
+
+    def _reads_table(self, clause: Any) -> bool:
+        return any(
+            getattr(element, "table", None) is self.table for element in iterate(clause)
+        )
 
     def _kept(
         self, shape: Hashable, build: Any, conditions: Sequence[Condition]
@@ -149,6 +279,26 @@ class Source:
             prepare = all(condition.prepare for condition in conditions)
             found = self._shapes[shape] = Query(build(), prepare=prepare)
         return found
+
+
+def _swapped(clause: Any, columns: Mapping[Any, Any]) -> Any:
+    """The clause with other columns in place of some."""
+    return replacement_traverse(clause, {}, lambda element, **_: columns.get(element))
+
+
+def _copies(
+    table: Table, id: ColumnElement[Any], texts: Table | None
+) -> dict[Any, ColumnElement[Any]]:
+    """The columns that the texts repeat without a change; a null is a 0 there."""
+    if texts is None:
+        return {}
+    key = next(iter(texts.primary_key.columns))
+    same = {
+        column: texts.c[column.name]
+        for column in table.columns
+        if column.name in texts.c and not column.nullable
+    }
+    return {**same, id: key}
 
 
 def values_of(conditions: Sequence[Condition]) -> dict[str, Any]:
@@ -169,6 +319,23 @@ def _ordering(order: Order, id: ColumnElement[Any]) -> list[Any]:
         return [c.desc() if order.descending else c.asc() for c in columns]
     sorts = [c.desc() if order.descending else c.asc() for c in order.columns]
     return [*sorts, id.asc()]
+
+
+def _reordering(order: Order, id: ColumnElement[Any], picked: FromClause) -> list[Any]:
+    """The same order over the columns of a SELECT that was picked or walked."""
+    sorts = [picked.c[f"sort_{n}"] for n in range(len(order.columns))]
+    found = [c.desc() if order.descending else c.asc() for c in sorts]
+    own = order.columns and order.columns[-1] is id
+    return found if own else [*found, picked.c.picked_id.asc()]
+
+
+def _limited(statement: Select[Any], part: Part) -> Select[Any]:
+    if part is Part.ALL:
+        return statement
+    statement = statement.limit(bindparam("limit", required=True))
+    if part is Part.AFTER:
+        return statement
+    return statement.offset(bindparam("offset", required=True))
 
 
 def _beyond(order: Order, id: ColumnElement[Any]) -> ColumnElement[bool]:

@@ -1,6 +1,6 @@
 """How a table entity reads a page: flags, order, conditions, total, cursor."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam
@@ -10,11 +10,12 @@ from storeapi.core.declaration import Declaration, RecordShape
 from storeapi.core.entity import Listing, Params, Record
 from storeapi.core.errors import InvalidInput
 from storeapi.core.filters import collect, scalar
-from storeapi.core.listing import Order, Part, values_of
+from storeapi.core.finding import Wanted, find
+from storeapi.core.listing import Order
 from storeapi.core.paging import START, Page, read_cursor, read_page, write_cursor
 
 if TYPE_CHECKING:
-    from storeapi.core.table import TableEntity
+    from storeapi.core.declared import DeclaredEntity
 
 _ON = frozenset({"y", "1", "true", "yes", "on"})
 _OFF = frozenset({"n", "0", "false", "no", "off"})
@@ -66,7 +67,7 @@ def read_sparse(params: Params, declaration: Declaration) -> frozenset[str] | No
 
 
 def list_records(
-    entity: "TableEntity[Any]", params: Params, *, whole: bool = False
+    entity: "DeclaredEntity", params: Params, *, whole: bool = False
 ) -> Listing:
     """Read the page that the parameters ask for; a `whole` list without any."""
     settings = entity.context.settings
@@ -83,11 +84,13 @@ def list_records(
     public = entity.caller.is_customer
     filters = declaration.public_filters if public else declaration.filters
     conditions = [*entity.scope(), *collect(filters, entity, params, echo)]
-    if page.by_cursor:
-        conditions += _settled(entity, order)
-    rows, records = _rows(entity, params, page, order, conditions)
-    listing = Listing([row[0] for row in rows], records, 0)
-    listing.total = _total(entity, page, len(rows), conditions)
+    settled = _settled(entity, order) if page.by_cursor else None
+    wanted = Wanted(page, order, conditions, settled)
+    shape, entity.context.flags = _shape(entity, params)
+    projection = declaration.projection(shape)
+    rows, total = find(entity, wanted, shape, projection)
+    records = projection.encode(rows, entity.reader, entity.context)
+    listing = Listing([row[0] for row in rows], records, total)
     listing.page, listing.items_per_page = page.number, page.size
     listing.by_cursor = page.by_cursor
     if page.size is not None and len(rows) == page.size:
@@ -96,7 +99,9 @@ def list_records(
     return listing
 
 
-def _settled(entity: "TableEntity[Any]", order: Order) -> list[Condition]:
+def _settled(
+    entity: "DeclaredEntity", order: Order
+) -> tuple[Condition, Condition] | None:
     """Leave out what changed just now from a walk by the time of change.
 
     A write that is slower than another may carry the earlier time and yet appear
@@ -104,19 +109,17 @@ def _settled(entity: "TableEntity[Any]", order: Order) -> list[Condition]:
     """
     touched = entity.touched
     if touched is None or order.columns[0].key != touched:
-        return []
+        return None
     column = entity.declaration.table.c[touched]
-    until = entity.context.now - entity.context.settings.sync_lag
-    return [
-        Condition(
-            "settled",
-            lambda: column <= bindparam("settled", required=True),
-            {"settled": until},
-        )
-    ]
+    bound: Any = bindparam("settled", required=True)
+    values = {"settled": entity.context.now - entity.context.settings.sync_lag}
+    return (
+        Condition("settled", lambda: column <= bound, values),
+        Condition("unsettled", lambda: column > bound, values),
+    )
 
 
-def _order(entity: "TableEntity[Any]", params: Params) -> Order:
+def _order(entity: "DeclaredEntity", params: Params) -> Order:
     name = params.get("sort_by")
     declaration = entity.declaration
     public = entity.caller.is_customer
@@ -132,7 +135,7 @@ def _order(entity: "TableEntity[Any]", params: Params) -> Order:
 
 
 def _with_cursor(
-    entity: "TableEntity[Any]", page: Page, order: Order, params: Params
+    entity: "DeclaredEntity", page: Page, order: Order, params: Params
 ) -> Page:
     text = params.get("cursor")
     if text is None or text == "":
@@ -144,45 +147,8 @@ def _with_cursor(
     return Page(1, page.size, by_cursor=True, after=after)
 
 
-def _rows(
-    entity: "TableEntity[Any]",
-    params: Params,
-    page: Page,
-    order: Order,
-    conditions: Sequence[Condition],
-) -> tuple[list[tuple[Any, ...]], list[Record]]:
-    declaration, context = entity.declaration, entity.context
-    shape, flags = _shape(entity, params)
-    context.flags = flags
-    projection = declaration.projection(shape)
-    query = declaration.source.page(
-        shape,
-        projection,
-        conditions,
-        order,
-        _part(page),
-    )
-    values = values_of(conditions)
-    for number, value in enumerate(page.after or ()):
-        values[f"after_{number}"] = value
-    rows = entity.reader.rows(
-        query,
-        **values,
-        lang_code=context.lang_code,
-        limit=page.size,
-        offset=page.offset,
-    )
-    return rows, projection.encode(rows, entity.reader, context)
-
-
-def _part(page: Page) -> Part:
-    if page.size is None:
-        return Part.ALL
-    return Part.PAGE if page.after is None else Part.AFTER
-
-
 def _shape(
-    entity: "TableEntity[Any]", params: Params
+    entity: "DeclaredEntity", params: Params
 ) -> tuple[RecordShape, dict[str, bool]]:
     declaration = entity.declaration
     flags = {**entity.flags, **read_flags(params, entity.flags)}
@@ -203,7 +169,7 @@ def _shape(
     return shape, flags
 
 
-def _refused(entity: "TableEntity[Any]", params: Params) -> frozenset[str]:
+def _refused(entity: "DeclaredEntity", params: Params) -> frozenset[str]:
     """The nested fields that the request itself switches off."""
     sent = read_flags(params, entity.flags)
     return frozenset(
@@ -213,24 +179,8 @@ def _refused(entity: "TableEntity[Any]", params: Params) -> frozenset[str]:
     )
 
 
-def _total(
-    entity: "TableEntity[Any]",
-    page: Page,
-    found: int,
-    conditions: Sequence[Condition],
-) -> int:
-    """The number of matches; not counted where the page itself shows it."""
-    if page.size is None or (
-        not page.offset and page.after is None and found < page.size
-    ):
-        return found
-    if page.after is None and 0 < found < page.size:
-        return page.offset + found
-    return entity.count(conditions)
-
-
 def _cursor_after(
-    entity: "TableEntity[Any]", order: Order, row: tuple[Any, ...]
+    entity: "DeclaredEntity", order: Order, row: tuple[Any, ...]
 ) -> str | None:
     values = row[len(row) - len(order.columns) :]
     own = order.columns[-1] is entity.declaration.id

@@ -15,6 +15,9 @@ from storeapi.rules.folding import folded
 MAXIMUM = 80
 """Longest token; a longer word is found by its beginning."""
 
+MARK = "xx"
+"""The letters before each word; the index of PostgreSQL has the language there."""
+
 _WORD = re.compile(r"[^\W_]+")
 _PLAIN = frozenset("abcdefghijklmnoprstuvwxyz0123456789")
 _UNSPACED = (
@@ -37,7 +40,7 @@ def tokens_of(texts: Iterable[str]) -> str:
 def word_tokens(text: str) -> list[str]:
     """The tokens of a text, in its order."""
     return [
-        f"xx{_ascii(part)}"[:MAXIMUM]
+        f"{MARK}{_ascii(part)}"[:MAXIMUM]
         for word in _WORD.findall(folded(text))
         for part in _parts(word)
     ]

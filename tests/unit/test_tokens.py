@@ -51,8 +51,8 @@ def test_one_word_is_a_single_token(text: str, one: bool) -> None:
         ("sqlite", "(xxa* AND xxb*) AND (xxc*)", "(xxa* AND xxb*) OR (xxc*)"),
         (
             "postgresql",
-            "(xxa:* & xxb:*) & (xxc:*)",
-            "(xxa:* & xxb:*) | (xxc:*)",
+            "(ena:* & enb:*) & (enc:*)",
+            "(ena:* & enb:*) | (enc:*)",
         ),
         ("mariadb", "+(+xxa* +xxb*) +(+xxc*)", "(+xxa* +xxb*) (+xxc*)"),
     ],
@@ -61,9 +61,9 @@ def test_each_database_has_its_own_words(
     dialect: str, all_of: str, any_of: str
 ) -> None:
     parts = ["a-b", "c"]
-    assert match_text(dialect, parts, any_of=False) == all_of
-    assert match_text(dialect, parts, any_of=True) == any_of
+    assert match_text(dialect, parts, "en", any_of=False) == all_of
+    assert match_text(dialect, parts, "en", any_of=True) == any_of
 
 
 def test_without_tokens_no_index_helps() -> None:
-    assert match_text("sqlite", ["mug", "%"], any_of=False) is None
+    assert match_text("sqlite", ["mug", "%"], "en", any_of=False) is None

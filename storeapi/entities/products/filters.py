@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
 from storeapi import (
@@ -31,7 +31,13 @@ from storeapi.models import (
     ProductText,
 )
 from storeapi.rules.folding import folded
-from storeapi.rules.fulltext import holds_words, match_text
+from storeapi.rules.fulltext import (
+    groups_of,
+    holds_words,
+    match_text,
+    number_found,
+    tests_words,
+)
 from storeapi.rules.tokens import is_one_word
 from storeapi.rules.trees import beneath
 
@@ -53,27 +59,27 @@ _OWN_ROW = and_(
 def in_categories(ids: list[int], *, subtree: bool) -> Condition:
     """Products of some categories, or of their whole subtrees."""
     bound: Any = bindparam("cid", expanding=True)
-    values = {"cid": ids, "sort_cid": ids[0]}
     link = ProductCategory
-    if not subtree:
-        return Condition(
-            "cid",
-            lambda: exists().where(
-                link.product_id == Product.product_id, link.category_id.in_(bound)
-            ),
-            values,
-        )
 
-    def build() -> ColumnElement[bool]:
+    def inside() -> ColumnElement[bool]:
+        if not subtree:
+            return link.category_id.in_(bound)
         top = select(Category.id_path).where(Category.category_id.in_(bound)).subquery()
-        inside = select(Category.category_id).join(
-            top, beneath(Category.id_path, top.c.id_path)
-        )
-        return exists().where(
-            link.product_id == Product.product_id, link.category_id.in_(inside)
-        )
+        below = beneath(Category.id_path, top.c.id_path)
+        return link.category_id.in_(select(Category.category_id).join(top, below))
 
-    return Condition("cid subtree", build, values)
+    def number() -> Select[Any]:
+        found = func.count(link.product_id.distinct()) if many else func.count()
+        return select(found).select_from(link).where(inside())
+
+    many = subtree or len(ids) > 1
+    return Condition(
+        ("cid", subtree, many),
+        lambda: Product.product_id.in_(select(link.product_id).where(inside())),
+        {"cid": ids, "sort_cid": ids[0]},
+        test=lambda: exists().where(link.product_id == Product.product_id, inside()),
+        number=number,
+    )
 
 
 class InCategory(Filter):
@@ -165,9 +171,10 @@ def _words(
     if len(parts) > _MAX_WORDS:
         raise InvalidInput.of("q", f"has more than {_MAX_WORDS} words")
     any_of = match == "any"
-    written = match_text(entity.reader.kind, parts, any_of=any_of)
+    code = entity.context.lang_code
+    written = match_text(entity.reader.kind, parts, code, any_of=any_of)
     if written is not None:
-        yield _indexed(written)
+        yield _indexed(written, parts, any_of=any_of)
     if (
         written is None
         or set(names) != set(_SEARCHED)
@@ -176,16 +183,24 @@ def _words(
         yield _in_texts(parts, names, any_of=any_of)
 
 
-def _indexed(written: str) -> Condition:
+def _indexed(written: str, parts: Sequence[str], *, any_of: bool) -> Condition:
+    groups = groups_of(parts) or []
+    _, values = tests_words(ProductSearch.tokens, groups, any_of=any_of)
+
+    words: Any = bindparam("q_words", required=True)
+    code: Any = bindparam("lang_code", required=True)
+
+    def test() -> ColumnElement[bool]:
+        clause, _ = tests_words(ProductSearch.tokens, groups, any_of=any_of)
+        return exists().where(_OWN_ROW, clause)
+
     return Condition(
-        "q words",
-        lambda: holds_words(
-            Product.product_id,
-            bindparam("q_words", required=True),
-            bindparam("lang_code", required=True),
-        ),
-        {"q_words": written},
+        ("q words", any_of, *map(len, groups)),
+        lambda: holds_words(Product.product_id, words, code),
+        {"q_words": written, **values},
         prepare=False,
+        test=test,
+        number=lambda: number_found(words, code),
     )
 
 

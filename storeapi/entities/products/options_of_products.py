@@ -9,7 +9,7 @@ from storeapi import Connection, Context, Nested, TableEntity, Transaction, equa
 from storeapi.core.conditions import Condition
 from storeapi.core.declaration import RecordShape
 from storeapi.core.kinds import JsonSchema
-from storeapi.core.listing import Part, values_of
+from storeapi.core.listing import Cut, values_of
 from storeapi.models import Option, Product, ProductOption
 from storeapi.rules.options import drop_belongings, offered
 
@@ -76,7 +76,7 @@ def _records(
     order = declaration.order("position", descending=False)
     rows = db.rows(
         declaration.source.page(
-            ("of products", shape), projection, conditions, order, Part.ALL
+            ("of products", shape), projection, conditions, Cut(order)
         ),
         lang_code=context.lang_code,
         **values_of(conditions),

@@ -24,7 +24,8 @@ _SQLITE = (
     f"CREATE TRIGGER {INDEX}_take AFTER DELETE {_WHEN} {_TAKE} END",
     f"CREATE TRIGGER {INDEX}_move AFTER UPDATE {_WHEN} {_TAKE} {_PUT} END",
 )
-_WORDS = "to_tsvector('simple', tokens)"
+# PostgreSQL: the language stands before each word, in place of the mark.
+_WORDS = "to_tsvector('simple', replace(' ' || tokens, ' xx', ' ' || lang_code))"
 _POSTGRESQL = (f"CREATE INDEX {INDEX} ON product_search USING gin ({_WORDS})",)
 _MYSQL = (f"CREATE FULLTEXT INDEX {INDEX} ON product_search (tokens)",)
 
