@@ -1,10 +1,10 @@
 """The contract of an entity, and what it is given and gives back."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from storeapi.core.access import Caller, Installation
 from storeapi.core.database import Connection, Transaction
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from config.settings import Settings
     from storeapi.core.registry import Registry
 
+T = TypeVar("T")
 Key = int | str
 Params = Mapping[str, Any]
 Record = dict[str, Any]
@@ -75,6 +76,23 @@ class Context:
     query: Params = field(default_factory=dict)
     ignored_fields: list[str] = field(default_factory=list)
     ignored_params: list[str] = field(default_factory=list)
+    memo: dict[Hashable, Any] = field(default_factory=dict)
+    nested: Sequence[Any] = ()
+
+    def begin_page(self, nested: Sequence[Any]) -> None:
+        """Forget what the last page loaded; `nested` are the kinds of this one."""
+        self.memo.clear()
+        self.nested = nested
+
+    def once(self, key: Hashable, load: Callable[[], T]) -> T:
+        """Load what several nested kinds of one page want, for all of them.
+
+        What is kept is dropped when the next page of records begins.
+        """
+        if key not in self.memo:
+            self.memo[key] = load()
+        found: T = self.memo[key]
+        return found
 
     def below(self, parent: Parent) -> "Context":
         """The same context, one level deeper in the path."""

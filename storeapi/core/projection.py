@@ -73,6 +73,7 @@ class Projection:
             columns = list(zip(*rows, strict=True))
             ids = columns[0]
             converted = [step.values(columns) for step in self._steps]
+        context.begin_page([kind for _, kind in self._nested])
         for index, kind in self._nested:
             converted[index] = _nested_values(kind, ids, kind.load(db, ids, context))
         names = self.names

@@ -112,6 +112,9 @@ _DEFINITIONS = query(
 )
 
 
+Values = dict[int, dict[str, Record]]
+
+
 def load_values(
     db: Connection,
     product_ids: Sequence[int],
@@ -125,6 +128,9 @@ def load_values(
     `purposes` keeps only features that are used so. Customers see the values of
     active features, without what is for the staff.
     """
+    whole = context.memo.get("feature values")
+    if purposes and whole is not None:
+        return _used_for(purposes, whole)
     if purposes:
         rows = db.rows(
             _VALUES_FOR,
@@ -135,13 +141,13 @@ def load_values(
     else:
         rows = db.rows(_VALUES, ids=product_ids, lang_code=context.lang_code)
     if not rows:
-        return {}
+        return {} if purposes else _kept(context, {})
     templates = _templates(db, (row[1] for row in rows), context)
     pictures = _pictures(db, rows, context)
     found: dict[int, dict[int, list[Row]]] = {}
     for row in rows:
         found.setdefault(row[0], {}).setdefault(row[1], []).append(row)
-    return {
+    values = {
         product_id: {
             str(feature_id): _record(template, by_feature[feature_id], pictures)
             for feature_id, template in templates.items()
@@ -149,6 +155,23 @@ def load_values(
         }
         for product_id, by_feature in found.items()
     }
+    return values if purposes else _kept(context, values)
+
+
+def _kept(context: Context, values: Values) -> Values:
+    """Keep all values of a page for those who want a part of them."""
+    context.memo["feature values"] = values
+    return values
+
+
+def _used_for(purposes: Sequence[str], values: Values) -> Values:
+    found = {
+        product_id: {
+            id: record for id, record in each.items() if record["purpose"] in purposes
+        }
+        for product_id, each in values.items()
+    }
+    return {product_id: each for product_id, each in found.items() if each}
 
 
 def _templates(db: Connection, ids: Any, context: Context) -> dict[int, Record]:

@@ -73,12 +73,31 @@ class _Images(Nested):
         """
         images.remove_all(db, self.object_type, ids, context.settings.media_folder)
 
+    def _has_fellow(self, context: Context) -> bool:
+        """Whether the page shows the pairs of the other kind as well."""
+        fellows = [
+            each
+            for each in context.nested
+            if isinstance(each, _Images) and each.object_type == self.object_type
+        ]
+        return len(fellows) > 1
+
     def _load(
         self, db: Connection, ids: Sequence[Any], context: Context
     ) -> Mapping[int, Mapping[str, Any]]:
         media = Media.of(context.settings, context.base_url)
-        found = images.load(db, self.object_type, ids, media, self.kind)
-        return {id: of_kind[self.kind] for id, of_kind in found.items()}
+        if not self._has_fellow(context):
+            found = images.load(db, self.object_type, ids, media, self.kind)
+        else:
+            found = context.once(
+                ("images", self.object_type),
+                lambda: images.load(db, self.object_type, ids, media),
+            )
+        return {
+            id: pairs
+            for id, of_kind in found.items()
+            if (pairs := of_kind.get(self.kind))
+        }
 
 
 class ImagePair(_Images):

@@ -272,7 +272,8 @@ def test_list_takes_the_same_statements_for_any_number(shop: Shop) -> None:
 
     shop.make_product("A", product_features={feature: variant})
     first = statements("")
-    assert first - statements("&get_features=N") == 3
+    # Their pictures, too; the values that tell variations apart are read once.
+    assert first - statements("&get_features=N") == 2
     for name in "BCDEF":
         other = make(shop, "T")
         shop.make_product(name, product_features={feature: variant, other: name})

@@ -117,7 +117,7 @@ class VariationFeatureIds(Nested):
         self, db: Connection, ids: Sequence[int], context: Context
     ) -> Mapping[int, Any]:
         """Load the features of a page."""
-        found = group_features(db, ids)
+        found = context.once("group features", lambda: group_features(db, ids))
         return {id: [str(pair[0]) for pair in pairs] for id, pairs in found.items()}
 
 
@@ -133,7 +133,9 @@ class VariationFeatureCollection(Nested):
                 str(feature): {"feature_id": str(feature), "purpose": purpose}
                 for feature, purpose in pairs
             }
-            for id, pairs in group_features(db, ids).items()
+            for id, pairs in context.once(
+                "group features", lambda: group_features(db, ids)
+            ).items()
         }
 
 
