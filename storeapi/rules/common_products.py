@@ -122,6 +122,16 @@ _COMMON = query(
     .where(Product.product_id == _id, Product.company_id == 0)
     .with_for_update()
 )
+_COMMON_OF = query(
+    select(Product.product_id)
+    .where(
+        Product.product_id
+        == select(_offer.master_product_id)
+        .where(_offer.product_id == _id)
+        .scalar_subquery()
+    )
+    .with_for_update()
+)
 _OFFER_OF = query(
     select(Product.product_id).where(
         Product.master_product_id == _id, Product.company_id == _company_id
@@ -186,6 +196,14 @@ def hold_common_product(db: Transaction, id: int, company_id: int) -> dict[str, 
         raise Refused(text)
     (row,) = rows_of(db, table_of(Product).c.product_id, [id])
     return row
+
+
+def hold_common_product_of(db: Transaction, id: int) -> None:
+    """Hold the common product of an offer, if a product is one.
+
+    Whoever makes or removes offers holds it first, so that none waits in a ring.
+    """
+    db.row(_COMMON_OF, id=id)
 
 
 def complete_offer(

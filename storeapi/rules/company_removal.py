@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Table, bindparam, func, select, update
+from sqlalchemy.orm import aliased
 
 from storeapi.core.access import Caller
 from storeapi.core.changes import Change, Operation
@@ -125,13 +126,18 @@ _PLACES_ELSEWHERE = query(
     )
     .group_by(ProductCategory.category_id)
 )
+_offer = aliased(Product)
 _OFFERED = query(
-    select(Product.master_product_id)
+    select(Product.product_id)
     .where(
-        Product.company_id == bindparam("company_id", required=True),
-        Product.master_product_id.is_not(None),
+        Product.product_id.in_(
+            select(_offer.master_product_id).where(
+                _offer.company_id == bindparam("company_id", required=True)
+            )
+        )
     )
-    .order_by(Product.master_product_id)
+    .order_by(Product.product_id)
+    .with_for_update()
 )
 _OWN_CATEGORIES = query(
     select(Category.category_id).where(_own_category).order_by(Category.category_id)

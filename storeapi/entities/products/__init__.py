@@ -26,7 +26,11 @@ from storeapi.entities.products.filters import FILTERS, SORTINGS
 from storeapi.entities.products.grouping import Grouping
 from storeapi.entities.products.variations import NAMING_VARIATIONS
 from storeapi.models import Product, ProductCategory, ProductText
-from storeapi.rules.common_products import drop_inherited, offers_to_remove
+from storeapi.rules.common_products import (
+    drop_inherited,
+    hold_common_product_of,
+    offers_to_remove,
+)
 from storeapi.rules.copying import rows_of
 from storeapi.rules.options import give_options
 from storeapi.rules.placement import count, placed_ids
@@ -215,6 +219,11 @@ class Products(TableEntity[Product]):
         """Tell the core what was written, and keep its names."""
         self._moved = frozenset(after)
         super().record(operation, id, before, after, row=row)
+
+    def delete(self, id: Key) -> Result:
+        """Remove a product; that of which it is an offer is held before it."""
+        hold_common_product_of(self.db, int(id))
+        return super().delete(id)
 
     def remove(self, id: Key, row: Record) -> None:
         """Delete the product with all that belongs to it.
