@@ -270,3 +270,32 @@ def test_a_language_comes_while_texts_are_written(shop: Shop, server: Server) ->
         query = f"products?q={code}&lang_code={code}"
         found = server.send(shop.root, "GET", query).headers["x-total-count"]
         assert found == str(len(ids))
+
+
+def test_offers_come_and_go_together(shop: Shop, server: Server) -> None:
+    """Each tells the common product and the others; none waits in a ring."""
+    made = shop.root.post("master_products", {"product": "Kettle", "price": 3})
+    common = made.get_json()["product_id"]
+    path = f"master_products/{common}/master_product_offers"
+    vendors = [shop.company(f"Vendor {n}", kind="V") for n in range(8)]
+    going = [
+        shop.root.post(path, {"company_id": each}).get_json()["product_id"]
+        for each in vendors[:4]
+    ]
+    replies = together(
+        [
+            *[
+                lambda id=id: server.send(
+                    shop.root, "DELETE", f"master_product_offers/{id}"
+                )
+                for id in going
+            ],
+            *[
+                lambda id=id: server.send(shop.root, "POST", path, {"company_id": id})
+                for id in vendors[4:]
+            ],
+        ]
+    )
+    assert _statuses(replies) == {204: 4, 201: 4}
+    found = shop.root.get(f"products/{common}").get_json()
+    assert found["master_product_offers_count"] == "4"
