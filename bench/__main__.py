@@ -4,16 +4,15 @@ import argparse
 import os
 import statistics
 from collections.abc import Iterator
+from dataclasses import replace
 
 from bench import growth
-from bench.cases import requests
+from bench.cases import USUAL, requests, unit_of
 from bench.load import Request, numbers, run
 from bench.servers import authorization, serving
 from bench.stores import DemoStore, prepared
 
 _LIMIT_PREFIX = "/limit/"
-_HALF = 0.5
-_THRICE = 3.0
 
 
 def main() -> None:
@@ -49,48 +48,42 @@ def compare(
         f"{'':15}{'storeapi':>10}{'limit':>9}{'usual':>9}{'of limit':>10}{'x usual':>9}"
     )
     with serving(store, ("storeapi", "limit", "usual")) as servers:
-        for name in _names(store):
-            rates: dict[str, list[float]] = {line: [] for line in servers}
+        for name in _cases(store, ""):
+            asked = [line for line in servers if line != "usual" or name in USUAL]
+            rates: dict[str, list[float]] = {line: [] for line in asked}
             for round_number in range(rounds):
-                lines = list(servers)
-                for line in lines[round_number % 3 :] + lines[: round_number % 3]:
-                    request = _request(store, line, name)
+                turn = round_number % len(asked)
+                for line in asked[turn:] + asked[:turn]:
+                    request = _cases(store, line)[name]
                     port = servers[line][0]
                     rates[line].append(run(port, request, seconds, fresh).rate)
             _print(name, rates)
 
 
-def _names(store: DemoStore) -> list[str]:
-    return list(requests("", product=store.product, category=store.category))
-
-
-def _request(store: DemoStore, line: str, name: str) -> Request:
+def _cases(store: DemoStore, line: str) -> dict[str, Request]:
+    """The cases as one of the lines is asked for them."""
     prefix = "/usual/" if line == "usual" else "/api/2.0/"
-    found = requests(
-        authorization(store),
-        product=store.product,
-        category=store.category,
-        prefix=prefix,
-    )[name]
+    found = requests(authorization(store), store.subject, prefix=prefix)
     if line == "limit":
-        path = _LIMIT_PREFIX + name.replace(" ", "%20")
-        return Request(found.method, path, found.authorization, found.body)
-    return found
+        found = {
+            name: replace(case, path=_LIMIT_PREFIX + name.replace(" ", "%20"))
+            for name, case in found.items()
+        }
+    return unit_of(found)
 
 
 def _print(name: str, rates: dict[str, list[float]]) -> None:
     middle = {line: statistics.median(each) for line, each in rates.items()}
-    of_limit = statistics.median(
-        own / limit
-        for own, limit in zip(rates["storeapi"], rates["limit"], strict=True)
-    )
-    of_usual = statistics.median(
-        own / usual
-        for own, usual in zip(rates["storeapi"], rates["usual"], strict=True)
-    )
+
+    def ratio(line: str) -> float:
+        pairs = zip(rates["storeapi"], rates[line], strict=True)
+        return statistics.median(own / other for own, other in pairs)
+
+    usual = f"{middle['usual']:9.0f}" if "usual" in rates else f"{'-':>9}"
+    times = f"{ratio('usual'):9.1f}" if "usual" in rates else f"{'-':>9}"
     print(
-        f"{name:15}{middle['storeapi']:10.0f}{middle['limit']:9.0f}"
-        f"{middle['usual']:9.0f}{of_limit:10.2f}{of_usual:9.1f}",
+        f"{name:15}{middle['storeapi']:10.0f}{middle['limit']:9.0f}{usual}"
+        f"{ratio('limit'):10.2f}{times}",
         flush=True,
     )
 

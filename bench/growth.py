@@ -11,6 +11,8 @@ from bench.stores import DemoStore, prepared
 
 _TIMES = 200
 _LOAD_S = 5.0
+_COMMON = "oak"
+"""In about one product of twelve."""
 
 
 def compare(kind: str, small: int, large: int, fresh: Iterator[int]) -> None:
@@ -41,13 +43,19 @@ def _measure(store: DemoStore, fresh: Iterator[int]) -> dict[str, float]:
 
 def _paths(port: int, store: DemoStore) -> dict[str, str]:
     base = "/api/2.0/products"
-    product = _get(port, store, f"{base}/{store.product}")[0]
+    product = _get(port, store, f"{base}/{store.subject.product}")[0]
+    category = store.subject.category
+    path = _get(port, store, f"/api/2.0/categories/{category}")[0]["id_path"]
+    number = product["product_code"].rpartition("-")[2]
     paths = {
         "first page": base,
         "filter company": f"{base}?company_id=1",
         "filter status": f"{base}?status=D",
-        "filter category": f"{base}?cid={store.category}",
+        "filter category": f"{base}?cid={category}",
+        "category subtree": f"{base}?cid={path.split('/')[0]}&subcats=Y",
         "filter code": f"{base}?code={product['product_code']}",
+        "search a common word": f"{base}?q={_COMMON}",
+        "search a rare word": f"{base}?q={number}",
     }
     for sort in ("product", "updated_timestamp"):
         start = f"{base}?sort_by={sort}&cursor=*&items_per_page=1000"

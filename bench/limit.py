@@ -17,11 +17,12 @@ import orjson
 import psycopg
 from flask import Flask, Response, request
 
-from bench.cases import AMOUNT_MARK, NAME_MARK
+from bench.cases import MARK
 
 _cases: dict[str, Any] = json.loads(Path(os.environ["BENCH_RECORD"]).read_text())
 _url = os.environ["BENCH_DRIVER_URL"]
 _local = threading.local()
+_MARK = str(MARK)
 _fresh = count(int.from_bytes(os.urandom(4), "big") * 1000)
 
 app = Flask(__name__, static_folder=None)
@@ -45,11 +46,15 @@ def _connect() -> Any:
     return link
 
 
-def _run(cursor: Any, text: str, parameters: Any, prepare: bool) -> list[Any]:
-    if prepare or _url.startswith("/"):
-        cursor.execute(text, parameters)
+def _run(cursor: Any, statement: Any, rows: Any) -> list[Any]:
+    text = statement["text"]
+    if len(rows) > 1:
+        cursor.executemany(text, rows)
+        return []
+    if statement["prepare"] or _url.startswith("/"):
+        cursor.execute(text, rows[0])
     else:
-        cursor.execute(text, parameters, prepare=False)
+        cursor.execute(text, rows[0], prepare=False)
     if cursor.description is None:
         return []
     names = [column[0] for column in cursor.description]
@@ -60,41 +65,41 @@ def _run(cursor: Any, text: str, parameters: Any, prepare: bool) -> list[Any]:
 def read(name: str) -> Response:
     """Replay a read."""
     cursor, _ = _cursors()
-    found = [
-        _run(cursor, text, parameters, prepare)
-        for text, parameters, prepare in _cases[name]["statements"]
-    ]
-    return Response(orjson.dumps(found[1:], default=str), content_type="application/json")
+    found = [_run(cursor, each, each["rows"]) for each in _cases[name]["statements"]]
+    return Response(
+        orjson.dumps(found[1:], default=str), content_type="application/json"
+    )
 
 
 @app.post("/limit/<name>")
 @app.put("/limit/<name>")
 def write(name: str) -> Response:
-    """Replay a write with fresh values, in one transaction."""
-    orjson.loads(request.get_data())
+    """Replay a write in one transaction, with fresh values and the IDs it makes."""
+    body = orjson.loads(request.get_data())
     case = _cases[name]
     reader, writer = _cursors()
-    number = next(_fresh)
-    new_id = None
-    statements = case["statements"]
-    _run(reader, *statements[0])
+    number = str(next(_fresh) % 1_000_000_000)
+    ids = {MARK: int(number)}
+    if "product_id" in body:
+        ids[case["product"]] = int(body["product_id"])
+    first, *rest = case["statements"]
+    _run(reader, first, first["rows"])
     writer.execute("BEGIN" if _url.startswith("postgresql") else "BEGIN IMMEDIATE")
-    for text, parameters, prepare in statements[1:]:
-        values = [_fresh_value(v, number, case["new_id"], new_id) for v in parameters]
-        rows = _run(writer, text, values, prepare)
-        if new_id is None and text.startswith("INSERT INTO products "):
-            new_id = rows[0]["product_id"] if rows else writer.lastrowid
+    made = 1
+    for each in rest:
+        rows = [[_fresh_value(v, number, ids) for v in row] for row in each["rows"]]
+        found = _run(writer, each, rows)
+        if each["made"] is not None:
+            id = next(iter(found[0].values())) if found else writer.lastrowid
+            made = id if made == 1 else made
+            ids[each["made"]] = id
     writer.execute("COMMIT")
-    return Response(
-        orjson.dumps({"product_id": new_id or 1}), content_type="application/json"
-    )
+    return Response(orjson.dumps({"product_id": made}), content_type="application/json")
 
 
-def _fresh_value(value: Any, number: int, recorded_id: Any, new_id: Any) -> Any:
-    if value == AMOUNT_MARK:
-        return number % 1_000_000
-    if isinstance(value, str) and str(NAME_MARK) in value:
-        return value.replace(str(NAME_MARK), str(number))
-    if new_id is not None and value == recorded_id and isinstance(value, int):
-        return new_id
+def _fresh_value(value: Any, number: str, ids: Any) -> Any:
+    if isinstance(value, int):
+        return ids.get(value, value)
+    if isinstance(value, str) and _MARK in value:
+        return value.replace(_MARK, number)
     return value

@@ -17,6 +17,8 @@ from bench.record import record
 from bench.stores import EMAIL, FOLDER, DemoStore
 
 _START_S = 60
+# The client takes another one, if there is another.
+_CORE = min(os.sched_getaffinity(0))
 LINES = {
     "storeapi": "wsgi:app",
     "limit": "bench.limit:app",
@@ -47,7 +49,7 @@ def serving(
 
 
 def _limit_environment(store: DemoStore) -> dict[str, str]:
-    cases = record(store.settings, authorization(store), store.product, store.category)
+    cases = record(store.settings, authorization(store), store.subject)
     file = FOLDER / f"record-{store.kind}.json"
     file.write_text(json.dumps(cases))
     url = make_url(store.url)
@@ -87,7 +89,7 @@ def _server(
 
 
 def _on_first_core() -> None:
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    os.sched_setaffinity(0, {_CORE})
 
 
 def _free_port() -> int:

@@ -3,15 +3,17 @@
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import bindparam, create_engine, func, make_url, select, text
 
+from bench.cases import Subject
 from config.settings import Settings
 from storeapi.app import create_app, front_of
 from storeapi.core.statement import query
-from storeapi.models import Product, ProductCategory
+from storeapi.models import Feature, FeatureVariant, Product, ProductCategory
 
 FOLDER = Path("var/bench")
 SECRET = "benchmark benchmark benchmark benchmark"  # noqa: S105 (of no real store)
@@ -29,6 +31,24 @@ _ANY = query(
     .order_by(ProductCategory.product_id)
     .limit(1)
 )
+_FEATURES = query(
+    select(
+        Feature.feature_id,
+        Feature.feature_type,
+        func.min(FeatureVariant.variant_id),
+    )
+    .join(FeatureVariant, FeatureVariant.feature_id == Feature.feature_id, isouter=True)
+    .where(Feature.feature_type != "G", Feature.feature_code != "size")
+    .group_by(Feature.feature_id, Feature.feature_type)
+    .order_by(Feature.feature_id)
+)
+# What is sent for a feature without variants, by its type.
+_PLAIN: Mapping[str, object] = {
+    "O": {"value_int": "12.5"},
+    "D": {"value_int": "1700000000"},
+    "C": {"value": "Y"},
+    "T": {"value": "Measured as {n}"},
+}
 _NUMBER = query(select(func.count()).select_from(Product))
 
 
@@ -39,8 +59,7 @@ class DemoStore:
     kind: str
     url: str
     key: str
-    product: int
-    category: int
+    subject: Subject
 
     @property
     def settings(self) -> Settings:
@@ -63,7 +82,7 @@ def prepared(kind: str, products: int) -> DemoStore:
     """Make the store if it is not there yet, and a fresh key for it."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     url = _address(kind, products)
-    store = DemoStore(kind, url, "", 0, 0)
+    store = DemoStore(kind, url, "", Subject(0, 0))
     _command(store, "init")
     app = create_app(store.settings)
     database = front_of(app).database
@@ -74,8 +93,13 @@ def prepared(kind: str, products: int) -> DemoStore:
     key = _command(store, "user", "grant-api", EMAIL).splitlines()[-1]
     row = database.read(lambda db: db.row(_ANY, least=products // 2))
     assert row is not None
+    features = database.read(lambda db: db.rows(_FEATURES))
     database.close()
-    return DemoStore(kind, url, key, row[0], row[1])
+    values = {
+        str(id): _PLAIN.get(type, {"variant_id": str(variant)})
+        for id, type, variant in features
+    }
+    return DemoStore(kind, url, key, Subject(row[0], row[1], values))
 
 
 def _address(kind: str, products: int) -> str:

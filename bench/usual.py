@@ -13,13 +13,18 @@ from flask import Flask, Response, jsonify, request
 from flask_sqlalchemy import SQLAlchemy
 from marshmallow import Schema, fields
 from sqlalchemy import select
-from sqlalchemy.orm import Mapped, relationship, selectinload
+from sqlalchemy.orm import foreign, relationship, selectinload
 
 from storeapi.models import (
     ApiKey,
     Category,
+    Feature,
+    FeatureText,
+    FeatureVariant,
+    FeatureVariantText,
     Product,
     ProductCategory,
+    ProductFeatureValue,
     ProductText,
     User,
 )
@@ -31,18 +36,33 @@ app.json.sort_keys = False  # type: ignore[attr-defined] # Flask's own provider
 db = SQLAlchemy()
 db.init_app(app)
 
-Product.bench_texts = relationship(  # type: ignore[attr-defined] # added here only
-    ProductText, primaryjoin=Product.product_id == ProductText.product_id, viewonly=True
-)
-Product.bench_links = relationship(  # type: ignore[attr-defined] # added here only
-    ProductCategory,
-    primaryjoin=Product.product_id == ProductCategory.product_id,
-    viewonly=True,
-)
-Product.bench_category = relationship(  # type: ignore[attr-defined] # added here only
-    Category, primaryjoin=Product.main_category == Category.category_id, viewonly=True
-)
-_related: Mapped[Any]
+
+def _related(own: Any, other: Any) -> Any:
+    many = other.class_ not in (Category, Feature, FeatureVariant)
+    join = own == foreign(other) if many else foreign(own) == other
+    return relationship(other.class_, primaryjoin=join, viewonly=True, uselist=many)
+
+
+_RELATED: Any = {
+    (Product, "bench_texts"): _related(Product.product_id, ProductText.product_id),
+    (Product, "bench_links"): _related(Product.product_id, ProductCategory.product_id),
+    (Product, "bench_values"): _related(
+        Product.product_id, ProductFeatureValue.product_id
+    ),
+    (Product, "bench_category"): _related(Product.main_category, Category.category_id),
+    (ProductFeatureValue, "bench_feature"): _related(
+        ProductFeatureValue.feature_id, Feature.feature_id
+    ),
+    (ProductFeatureValue, "bench_variant"): _related(
+        ProductFeatureValue.variant_id, FeatureVariant.variant_id
+    ),
+    (Feature, "bench_texts"): _related(Feature.feature_id, FeatureText.feature_id),
+    (FeatureVariant, "bench_texts"): _related(
+        FeatureVariant.variant_id, FeatureVariantText.variant_id
+    ),
+}
+for (_model, _name), _value in _RELATED.items():
+    setattr(_model, _name, _value)
 
 _TEXTS = (
     "product", "short_description", "full_description", "promo_text",
@@ -57,8 +77,28 @@ _SHOWN = [
 ]
 
 
+def _english(row: Any, name: str) -> Any:
+    return next(getattr(t, name) for t in row.bench_texts if t.lang_code == "en")
+
+
+class ValueSchema(Schema):
+    """A value of a feature."""
+
+    feature_id = fields.String()
+    feature_type = fields.String(attribute="bench_feature.feature_type")
+    description = fields.Function(lambda v: _english(v.bench_feature, "description"))
+    value = fields.String()
+    value_int = fields.Integer()
+    variant_id = fields.String()
+    variant = fields.Function(
+        lambda v: _english(v.bench_variant, "variant") if v.bench_variant else ""
+    )
+
+
 class ProductSchema(Schema):
     """The record, a field a column."""
+
+    product_features = fields.List(fields.Nested(ValueSchema), attribute="bench_values")
 
     category_ids = fields.Method("links")
     seo_path = fields.Method("path")
@@ -75,18 +115,15 @@ class ProductSchema(Schema):
 
     def discount(self, product: Any) -> float:
         """How far the price lies under the list price."""
-        return max(0, product.list_price - product.price) / 100
+        reduced: int = max(0, product.list_price - product.price)
+        return reduced / 100
 
 
 def _field(name: str) -> Any:
     if name in _MONEY:
         return fields.Function(lambda product: f"{getattr(product, name) / 100:.2f}")
     if name in _TEXTS:
-        return fields.Function(
-            lambda product: next(
-                getattr(t, name) for t in product.bench_texts if t.lang_code == "en"
-            )
-        )
+        return fields.Function(lambda product: _english(product, name))
     return fields.String()
 
 
@@ -115,10 +152,17 @@ def authenticate() -> Any:
 
 
 def _loading() -> Any:
+    product: Any = Product
+    value: Any = ProductFeatureValue
+    variant: Any = FeatureVariant
+    feature: Any = Feature
+    values = selectinload(product.bench_values)
     return (
-        selectinload(Product.bench_texts),  # type: ignore[attr-defined] # added above
-        selectinload(Product.bench_links),  # type: ignore[attr-defined] # added above
-        selectinload(Product.bench_category),  # type: ignore[attr-defined] # added above
+        selectinload(product.bench_texts),
+        selectinload(product.bench_links),
+        selectinload(product.bench_category),
+        values.selectinload(value.bench_feature).selectinload(feature.bench_texts),
+        values.selectinload(value.bench_variant).selectinload(variant.bench_texts),
     )
 
 
@@ -177,9 +221,13 @@ def create() -> Any:
 
 @app.put("/usual/products/<int:id>")
 def update(id: int) -> Response:
-    """Another stock."""
+    """Another stock and text."""
+    body = request.get_json()
     product = db.session.get(Product, id)
     assert product is not None
-    product.amount = int(request.get_json()["amount"]) % 1_000_000
+    product.amount = int(body["amount"]) % 1_000_000
+    text = db.session.get(ProductText, (id, "en"))
+    assert text is not None
+    text.short_description = body["short_description"]
     db.session.commit()
     return jsonify(product_id=id)
