@@ -102,7 +102,7 @@ def run(port: int, request: Request, seconds: float, fresh: Iterator[int]) -> Me
         waiting.register(link, selectors.EVENT_READ, worker)
     started = time.perf_counter()
     end, done = started + seconds, 0
-    while time.perf_counter() < end:
+    while time.perf_counter() < end or not done:
         for key, _ in waiting.select(_TIMEOUT_S):
             done += key.data.advance()
     elapsed = time.perf_counter() - started
