@@ -9,6 +9,7 @@ import sys
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import Request, urlopen
@@ -320,14 +321,16 @@ def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
             text=True,
+            start_new_session=True,
         )
         running.append(process)
         return process
 
     yield start
     for process in running:
-        if process.poll() is None:
-            process.kill()
+        # Its workers, too: they would hold the pipe open for ever.
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
 
 
