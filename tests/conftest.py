@@ -1,6 +1,8 @@
 """Fixtures that every test may use."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,17 +51,19 @@ def schema_url(database_url: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def make_app(
-    schema_url: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[..., Flask]]:
-    """Make the application on the scratch database, with other settings if wanted."""
-    media = tmp_path_factory.mktemp("media")
+def media(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The media folder of all applications."""
+    return tmp_path_factory.mktemp("media")
 
+
+@contextmanager
+def applications(url: str, media: Path) -> Iterator[Callable[..., Flask]]:
+    """Make applications on a database; their connections are closed at the end."""
     made: list[Flask] = []
 
     def make(**changes: Any) -> Flask:
         known = {"secret_key": SECRET, "media_folder": media, **changes}
-        app = create_app(Settings(environment="test", database_url=schema_url, **known))
+        app = create_app(Settings(environment="test", database_url=url, **known))
         made.append(app)
         return app
 
@@ -68,10 +72,18 @@ def make_app(
         front_of(app).database.close()
 
 
+@pytest.fixture
+def make_app(schema_url: str, media: Path) -> Iterator[Callable[..., Flask]]:
+    """Make the application on the scratch database, with other settings if wanted."""
+    with applications(schema_url, media) as make:
+        yield make
+
+
 @pytest.fixture(scope="session")
-def app(make_app: Callable[..., Flask]) -> Flask:
+def app(schema_url: str, media: Path) -> Iterator[Flask]:
     """The application with the settings of a new installation."""
-    return make_app()
+    with applications(schema_url, media) as make:
+        yield make()
 
 
 @pytest.fixture
