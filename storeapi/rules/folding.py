@@ -1,8 +1,6 @@
-"""Text as it is compared: keys that ignore case, and literal search patterns."""
+"""Text as it is compared: keys that ignore case."""
 
 import unicodedata
-
-LIKE_ESCAPE = "!"
 
 
 def folded(text: str) -> str:
@@ -13,13 +11,3 @@ def folded(text: str) -> str:
     Source: spec/pitfalls.md, "same address in other letter case".
     """
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
-
-
-def escape_like(text: str) -> str:
-    """Make a text stand for itself in a LIKE pattern with `ESCAPE '!'`.
-
-    Source: spec/entities/products.md, 3.1, search rules.
-    """
-    for character in (LIKE_ESCAPE, "%", "_"):
-        text = text.replace(character, LIKE_ESCAPE + character)
-    return text

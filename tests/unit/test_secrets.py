@@ -4,7 +4,7 @@ import pytest
 
 from storeapi.core.errors import InvalidInput
 from storeapi.rules import api_keys
-from storeapi.rules.folding import escape_like, folded
+from storeapi.rules.folding import folded
 from storeapi.rules.passwords import (
     check_password,
     hash_password,
@@ -75,7 +75,3 @@ def test_digest_is_hmac_sha_256() -> None:
 )
 def test_spellings_of_one_text_fold_alike(one: str, other: str) -> None:
     assert folded(one) == folded(other)
-
-
-def test_wildcards_stand_for_themselves() -> None:
-    assert escape_like("100%_!x") == "100!%!_!!x"
