@@ -147,11 +147,13 @@ def load_values(
     found: dict[int, dict[int, list[Row]]] = {}
     for row in rows:
         found.setdefault(row[0], {}).setdefault(row[1], []).append(row)
+    builder = _Builder(pictures)
+    named = [(id, str(id), template) for id, template in templates.items()]
     values = {
         product_id: {
-            str(feature_id): _record(template, by_feature[feature_id], pictures)
-            for feature_id, template in templates.items()
-            if feature_id in by_feature
+            name: builder.record(template, by_feature[id])
+            for id, name, template in named
+            if id in by_feature
         }
         for product_id, by_feature in found.items()
     }
@@ -222,6 +224,25 @@ def _pictures(
     for batch in batches(ids):
         found |= PICTURE.load(db, batch, context)
     return found
+
+
+class _Builder:
+    """Builds each value of a page once, whatever number of products has it."""
+
+    def __init__(self, pictures: Mapping[int, Any]) -> None:
+        self._pictures = pictures
+        self._built: dict[tuple[Any, ...], Record] = {}
+
+    def record(self, template: Record, rows: list[Row]) -> Record:
+        """The record of one feature of one product; equal ones are the same object."""
+        if len(rows) == 1:
+            key = (template["feature_id"], rows[0][2:])
+        else:
+            key = (template["feature_id"], *[row[2:] for row in rows])
+        found = self._built.get(key)
+        if found is None:
+            found = self._built[key] = _record(template, rows, self._pictures)
+        return found
 
 
 def _record(template: Record, rows: list[Row], pictures: Mapping[int, Any]) -> Record:
