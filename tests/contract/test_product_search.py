@@ -15,7 +15,7 @@ NAMES = [
     "Чашка синяя",
     "有田焼 茶碗 青",
     "C:\\temp_dir",
-    "O'Brien \"gold\" + silver - *star*",
+    'O\'Brien "gold" + silver - *star*',
 ]
 
 
@@ -57,11 +57,11 @@ def found(shop: Shop, query: str) -> list[str]:
         ("_", ["C:\\temp_dir"]),
         ("\\", ["C:\\temp_dir"]),
         ("temp_d", ["C:\\temp_dir"]),
-        ("+", ["O'Brien \"gold\" + silver - *star*"]),
-        ("*star*", ["O'Brien \"gold\" + silver - *star*"]),
-        ("O'Brien", ["O'Brien \"gold\" + silver - *star*"]),
-        ('"gold"', ["O'Brien \"gold\" + silver - *star*"]),
-        ("-", ["O'Brien \"gold\" + silver - *star*", "Plain"]),
+        ("+", ['O\'Brien "gold" + silver - *star*']),
+        ("*star*", ['O\'Brien "gold" + silver - *star*']),
+        ("O'Brien", ['O\'Brien "gold" + silver - *star*']),
+        ('"gold"', ['O\'Brien "gold" + silver - *star*']),
+        ("-", ['O\'Brien "gold" + silver - *star*', "Plain"]),
         ("nosuch", []),
     ],
 )
