@@ -5,6 +5,7 @@ transaction that the front controller opens, repeats when it fails for a passing
 reason, and commits. Both execute compiled text on the driver's cursor.
 """
 
+import logging
 import random
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -43,6 +44,7 @@ T = TypeVar("T")
 Row = tuple[Any, ...]
 Subscriber = Callable[["Connection", Sequence[Change]], None]
 
+_log = logging.getLogger("storeapi.database")
 _BACKOFF_S = 0.01
 
 
@@ -275,7 +277,10 @@ class Transaction(Connection):
         self._after_rollback.append(action)
 
     def commit(self) -> None:
-        """Make the writes durable, then do what waited for that."""
+        """Make the writes durable.
+
+        Raises: `CommitUnknown` if the connection was lost meanwhile.
+        """
         if self._session is not None:
             self._session.flush()
         try:
@@ -284,8 +289,14 @@ class Transaction(Connection):
             if is_lost(self._dialect, error):
                 raise CommitUnknown("the outcome of the write is unknown") from error
             raise
+
+    def finish(self) -> None:
+        """Do what waited for the commit; a file that stays behind is only logged."""
         for action in self._after_commit:
-            action()
+            try:
+                action()
+            except OSError:
+                _log.exception("what follows a write was not done")
 
     def rollback(self) -> None:
         """Take the writes back, then undo what was done beside them.
@@ -356,9 +367,14 @@ class Database:
                 raise
             try:
                 work.commit()
+            except CommitUnknown:
+                # The write may be true, so what was stored beside it has to stay.
+                core.invalidate()
+                raise
             except Exception:
                 work.rollback()
                 raise
+            work.finish()
 
     def write(self, action: Callable[[Transaction], T]) -> T:
         """Run `action` in a transaction, again if it failed for a passing reason.
