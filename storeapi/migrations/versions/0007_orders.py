@@ -1,4 +1,4 @@
-"""Orders, shipments, carts and notifications."""
+"""Orders, shipments and notifications."""
 
 revision = "storeapi_0007"
 down_revision = "storeapi_0006"
