@@ -63,6 +63,13 @@ def url_prefix(text: str) -> str:
     return text.rstrip("/")
 
 
+def currency_code(text: str) -> str:
+    """Read the three letters of a currency."""
+    if not re.fullmatch(r"[A-Za-z]{3}", text):
+        raise ValueError("must be three letters")
+    return text.upper()
+
+
 def setting(
     default: object,
     unit: str,
@@ -116,6 +123,7 @@ class Settings:
     ekey_ttl: int = setting(600, "s", "how long a login link of the entity auth works", least=1)
 
     default_language: str = setting("en", "lang_code", "language of a new store and of texts without lang_code")
+    currency: str = setting("USD", "ISO 4217 code", "primary currency, in which all amounts are", read=currency_code)
     time_zone: str = setting("UTC", "IANA name", "zone in which days, weeks and months begin")
     brand: str = setting("CS-Cart", "word", "first word of GET /api/?version; some clients decide by it")
     brand_version: str = setting("4.18.1", "word", "second word of GET /api/?version")

@@ -50,6 +50,7 @@ def test_defaults_are_those_of_production() -> None:
         ("MEDIA_URL", "https://images.example/shop/", "https://images.example/shop"),
         ("PUBLIC_URL", "http://127.0.0.1:8080", "http://127.0.0.1:8080"),
         ("TIME_ZONE", "Europe/Berlin", "Europe/Berlin"),
+        ("CURRENCY", "eur", "EUR"),
     ],
 )
 def test_value_is_read_as_its_type(name: str, text: str, value: object) -> None:

@@ -1,0 +1,114 @@
+"""What a shipping method costs for a group of products. Pure.
+
+Source: spec/entities/shippings.md, section 5.2.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from storeapi.rules.lines import Line
+from storeapi.rules.money import PER_CENT, THOUSANDTHS, Currency
+
+_DOLLARS = Currency()
+
+
+@dataclass(frozen=True, slots=True)
+class RateRow:
+    """A charge that holds from a threshold on.
+
+    Units: `threshold` in those of its measure; `value` in thousandths, of a unit of
+    money (`F`) or of a per cent of the goods (`P`).
+    """
+
+    threshold: int
+    value: int
+    type: str = "F"
+    per_unit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """The charges of a method at a destination: by cost, by weight, by pieces."""
+
+    cost: Sequence[RateRow] = ()
+    weight: Sequence[RateRow] = ()
+    items: Sequence[RateRow] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What charges are measured by.
+
+    Units: `cost` and `freight` in minor units; weights in thousandths.
+    Shapes: what ships free counts in `package_weight` only.
+    """
+
+    cost: int = 0
+    weight: int = 0
+    items: int = 0
+    freight: int = 0
+    package_weight: int = 0
+
+
+def measures_of(lines: Iterable[Line]) -> Measures:
+    """Measure the lines that are to be shipped; those that ship free cost nothing."""
+    shipped = [line for line in lines if line.needs_shipping]
+    paid = [line for line in shipped if not line.free_shipping]
+    return Measures(
+        sum(line.price * line.amount for line in paid),
+        sum(line.weight * line.amount for line in paid),
+        sum(line.amount for line in paid),
+        sum(line.shipping_freight * line.amount for line in paid),
+        sum(line.weight * line.amount for line in shipped),
+    )
+
+
+def shipping_cost(
+    rates: Rates,
+    measures: Measures,
+    currency: Currency = _DOLLARS,
+    *,
+    carrier: int = 0,
+) -> int:
+    """The cost of a method: the sum of its three charges and the freight.
+
+    Goods that all ship free cost nothing, whatever the charges from 0 on.
+    Units: minor units; `carrier` is the price that a carrier asked.
+    """
+    if not measures.items:
+        return 0
+    cost = Fraction(measures.cost, currency.scale)
+    charges = (
+        _charge(rates.cost, measures.cost, cost, measures, currency)
+        + _charge(
+            rates.weight,
+            measures.weight,
+            Fraction(measures.weight, THOUSANDTHS),
+            measures,
+            currency,
+        )
+        + _charge(
+            rates.items, measures.items, Fraction(measures.items), measures, currency
+        )
+    )
+    return max(0, currency.rounded(charges + measures.freight + carrier))
+
+
+def _charge(
+    rows: Sequence[RateRow],
+    measure: int,
+    units: Fraction,
+    measures: Measures,
+    currency: Currency,
+) -> Fraction:
+    """The charge of the largest threshold that the measure reaches."""
+    reached = [row for row in rows if row.threshold <= measure]
+    if not reached:
+        return Fraction(0)
+    row = max(reached, key=lambda row: row.threshold)
+    if row.type == "P":
+        charge = Fraction(measures.cost * row.value, PER_CENT)
+    else:
+        charge = Fraction(row.value * currency.scale, THOUSANDTHS)
+    return charge * units if row.per_unit else charge

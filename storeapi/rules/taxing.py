@@ -1,0 +1,62 @@
+"""What taxes come to, for one thing that is sold. Pure and exact.
+
+Source: spec/entities/taxes.md, section 5.2.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+
+from storeapi.rules.money import PER_CENT, THOUSANDTHS, Currency
+
+
+@dataclass(frozen=True, slots=True)
+class TaxRule:
+    """A tax with its rate at the destination that decides.
+
+    Units: `rate` in thousandths, of a per cent (`P`) or of a unit of money (`F`).
+    Shapes: `displayed` taxes are part of the prices that are shown.
+    """
+
+    tax_id: int
+    rate: int
+    rate_type: str = "P"
+    included: bool = False
+    priority: int = 0
+    description: str = ""
+    regnumber: str = ""
+    displayed: bool = False
+
+    def amount(self, base: Fraction, pieces: int, currency: Currency) -> Fraction:
+        """What the tax comes to, not rounded.
+
+        Source: spec/entities/taxes.md, rules 5.2.1 to 5.2.3.
+        """
+        if self.rate_type == "F":
+            return Fraction(self.rate * currency.scale * pieces, THOUSANDTHS)
+        whole = PER_CENT + self.rate if self.included else PER_CENT
+        return base * Fraction(self.rate, whole)
+
+
+def taxes_of(
+    base: Fraction,
+    pieces: int,
+    rules: Iterable[TaxRule],
+    currency: Currency,
+) -> Mapping[int, Fraction]:
+    """What each of several taxes on one thing comes to, by tax ID.
+
+    Taxes of one priority have the same base; that of a higher number contains
+    what lower ones add on top.
+    Source: spec/entities/taxes.md, rule 5.2.5.
+    """
+    found: dict[int, Fraction] = {}
+    ordered = sorted(rules, key=lambda rule: (rule.priority, rule.tax_id))
+    for _, alike in groupby(ordered, key=lambda rule: rule.priority):
+        added = Fraction(0)
+        for rule in alike:
+            found[rule.tax_id] = rule.amount(base, pieces, currency)
+            added += 0 if rule.included else found[rule.tax_id]
+        base += added
+    return found
