@@ -30,6 +30,7 @@ class Exceptions(ProductChoices[OptionException]):
     model = OptionException
     fields = ExceptionFields
     default_sort = "exception_id"
+    shared = True
     links = ExceptionVariant
     ignored = {"update": frozenset({"product_id"})}
 

@@ -26,7 +26,7 @@ from storeapi.core.writing import Values
 from storeapi.models import Option, OptionVariant, Product
 from storeapi.rules.choice_texts import choice_of
 from storeapi.rules.options import SELECTED, offered, seen_product
-from storeapi.rules.touching import touch_products
+from storeapi.rules.touching import touch_products, touch_sharing
 
 M = TypeVar("M")
 
@@ -63,6 +63,9 @@ class ProductChoices(TableEntity[M]):
 
     stocked: ClassVar[bool] = False
     """Whether an option must count in the stock to be chosen."""
+
+    shared: ClassVar[bool] = False
+    """Whether it counts for all products that have the options of its product."""
 
     # Reading
 
@@ -184,7 +187,7 @@ class ProductChoices(TableEntity[M]):
 
     def insert(self, values: Values, languages: Sequence[str]) -> Key:
         """Write the choice and what it names; its product is different now."""
-        touch_products(self.db, [values["product_id"]], self.context)
+        self._touch(values["product_id"])
         id = super().insert(values, languages)
         self._link(id, values["combination"])
         return id
@@ -199,13 +202,17 @@ class ProductChoices(TableEntity[M]):
         if text is not None and text != row["choice"]:
             self.db.delete(self._links, {self.declaration.id.name: id})
             self._link(id, text)
-        touch_products(self.db, [row["product_id"]], self.context)
+        self._touch(row["product_id"])
         return True
 
     def remove(self, id: Key, row: Record) -> None:
         """Delete the choice; its product is different now."""
-        touch_products(self.db, [row["product_id"]], self.context)
+        self._touch(row["product_id"])
         super().remove(id, row)
+
+    def _touch(self, product_id: int) -> None:
+        touch = touch_sharing if self.shared else touch_products
+        touch(self.db, [product_id], self.context)
 
     @property
     def _links(self) -> Table:

@@ -30,7 +30,7 @@ from storeapi.rules.choices import (
     OfferedVariant,
 )
 from storeapi.rules.images import MAIN, Media
-from storeapi.rules.options import offered
+from storeapi.rules.options import HOLDERS, offered
 
 _ids: Any = bindparam("ids", expanding=True)
 _lang_code: Any = bindparam("lang_code", required=True)
@@ -80,7 +80,7 @@ _EXCEPTIONS = query(
     select(Product.product_id, OptionException.choice)
     .join(
         OptionException,
-        OptionException.product_id.in_((Product.product_id, Product.master_product_id)),
+        OptionException.product_id.in_(HOLDERS),
     )
     .where(Product.product_id.in_(_ids))
     .order_by(OptionException.exception_id)

@@ -152,20 +152,25 @@ def copy_places(copy: Copy) -> None:
 
 def copy_options(copy: Copy) -> None:
     """Copy the products' own options and choices; links to global ones stay."""
+    copy_own_options(copy)
+    _copy_combinations(copy)
+    copy_part(copy, Part(table_of(CombinationVariant), "combination_hash"))
+    images.copy(copy.db, "product_option", copy.of(_COMBINATIONS))
+    copy_exceptions(copy)
+
+
+def copy_own_options(copy: Copy) -> None:
+    """Copy the products' own options with their variants, and links to global ones."""
     copy_part(copy, Part(_OPTIONS, "product_id", entity="options"))
     copy_part(copy, Part(table_of(OptionText), "option_id"))
     copy_part(copy, Part(_OPTION_VARIANTS, "option_id"))
     copy_part(copy, Part(table_of(OptionVariantText), "variant_id"))
     copy_part(copy, Part(table_of(ProductOption), "product_id"))
     images.copy(copy.db, "variant_image", copy.of(_OPTION_VARIANTS))
-    _copy_choices(copy)
 
 
-def _copy_choices(copy: Copy) -> None:
-    """Copy combinations and exceptions, which name options and variants."""
-    _copy_combinations(copy)
-    copy_part(copy, Part(table_of(CombinationVariant), "combination_hash"))
-    images.copy(copy.db, "product_option", copy.of(_COMBINATIONS))
+def copy_exceptions(copy: Copy) -> None:
+    """Copy the products' exceptions, which name options and variants."""
     exceptions = table_of(OptionException)
     copy_part(copy, Part(exceptions, "product_id", _new_choice))
     copy_part(copy, Part(table_of(ExceptionVariant), "exception_id"))

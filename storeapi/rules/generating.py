@@ -21,13 +21,15 @@ from storeapi.models import (
 )
 from storeapi.rules import images
 from storeapi.rules.catalog_items import MOST_FEATURES, Joined, Member, value_key
-from storeapi.rules.cloning_products import copy_options, copy_places
+from storeapi.rules.cloning_products import copy_places
 from storeapi.rules.copying import Copy, Part, Values, copy_part, rows_of, write_copies
+from storeapi.rules.lending import lend_copy
 from storeapi.rules.products import complete_names, write_search
 from storeapi.rules.sharing import Work
 from storeapi.rules.variation_groups import (
     Group,
     hold_members,
+    hold_products,
     members_of,
     ordered_features,
     read_group,
@@ -68,6 +70,7 @@ def generate(
     rows = hold_members(db, group.id)
     members = members_of(db, group, list(rows.values()))
     (own,) = [member for member in members if member.product_id == product_id]
+    holder = rows[product_id].parent_id or product_id
     taken = {value_key(each, group.features): each.product_id for each in members}
     made: list[int] = []
     for combination in combinations:
@@ -79,6 +82,10 @@ def generate(
         taken[key] = _copy(work, row, combination)
         made.append(taken[key])
     statuses |= join(work, group, made)
+    # Children have the options of their default; another default has its own copy.
+    for found in hold_products(db, made).values():
+        if found.parent_id is None:
+            lend_copy(work, holder, found.product_id)
     return group.id, statuses
 
 
@@ -159,7 +166,6 @@ def _copy(work: Work, row: Values, values: Combination) -> int:
     copy_part(copy, Part(_VALUES, "product_id", other_value))
     copy_part(copy, Part(table_of(ProductFeatureText), "product_id"))
     copy_places(copy)
-    copy_options(copy)
     images.copy(db, "product", copy.of(_PRODUCTS))
     new = copy.number(_PRODUCTS, product_id)
     write_search(db, new, context.installation.languages)

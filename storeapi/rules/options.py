@@ -6,7 +6,8 @@ Source: spec/entities/options.md.
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, select, union, union_all
+from sqlalchemy.orm import aliased
 
 from storeapi.core.access import Caller
 from storeapi.core.changes import Change, Operation
@@ -36,19 +37,35 @@ LISTED = frozenset("SR")
 _BATCH = 500
 _ids: Any = bindparam("ids", expanding=True)
 
+_common = aliased(Product)
+HOLDERS: tuple[Any, ...] = (
+    Product.product_id,
+    Product.master_product_id,
+    Product.parent_product_id,
+    select(_common.parent_product_id)
+    .where(_common.product_id == Product.master_product_id)
+    .correlate(Product)
+    .scalar_subquery(),
+)
+"""Whose options a product has: its own, those of its common product, and those of
+the default of its catalog item, or of its common product's."""
+
+_holders = union_all(
+    *[
+        select(Product.product_id, holder.label("holder_id")).where(
+            Product.product_id.in_(_ids)
+        )
+        for holder in HOLDERS
+    ]
+).subquery("holders")
 _OFFERED = query(
-    select(Option.product_id, Option.option_id)
-    .where(Option.product_id.in_(_ids))
-    .union_all(
-        select(ProductOption.product_id, ProductOption.option_id).where(
-            ProductOption.product_id.in_(_ids)
-        ),
-        select(Product.product_id, Option.option_id)
-        .join(Option, Option.product_id == Product.master_product_id)
-        .where(Product.product_id.in_(_ids)),
-        select(Product.product_id, ProductOption.option_id)
-        .join(ProductOption, ProductOption.product_id == Product.master_product_id)
-        .where(Product.product_id.in_(_ids)),
+    union(
+        *[
+            select(_holders.c.product_id, model.option_id).join_from(
+                _holders, model, model.product_id == _holders.c.holder_id
+            )
+            for model in (Option, ProductOption)
+        ]
     )
 )
 _LINKED = query(
@@ -61,8 +78,8 @@ _SEEN = query(
         Product.product_id == bindparam("product_id", required=True)
     )
 )
-_COMMON = query(
-    select(Product.master_product_id).where(
+_LENDERS = query(
+    select(Product.master_product_id, Product.parent_product_id).where(
         Product.product_id == bindparam("product_id", required=True)
     )
 )
@@ -133,15 +150,31 @@ def refuse_offer(db: Connection, product_id: int, what: str) -> None:
 
 def common_of(db: Connection, product_id: int) -> int | None:
     """The common product of an offer; `None` for any other product."""
-    row = db.row(_COMMON, product_id=product_id)
+    row = db.row(_LENDERS, product_id=product_id)
     return None if row is None else row[0]
+
+
+def refuse_borrowed(db: Connection, product_id: int, option_id: int) -> None:
+    """Refuse to take an option from a product that has it from another one.
+
+    Raises: `Refused`.
+    Source: spec/entities/product_variations.md, rule 9.
+    """
+    refuse_offer(db, product_id, "options")
+    parent_id = (db.row(_LENDERS, product_id=product_id) or (None, None))[1]
+    if parent_id is not None and option_id in offered(db, [parent_id])[parent_id]:
+        text = f"product {product_id} is a variation, and has option {option_id} of"
+        raise Refused(f"{text} its default, product {parent_id}")
 
 
 def offered(db: Connection, product_ids: Sequence[int]) -> dict[int, list[int]]:
     """The options of products, own ones and linked global ones, in no order.
 
-    An offer has those of its common product too.
-    Source: spec/entities/master_products.md, rule 5.3.
+    An offer has those of its common product too, a child variation those of the
+    default of its catalog item. Whoever wants to know the options of a product asks
+    here; `HOLDERS` says the same inside of a statement.
+    Source: spec/entities/master_products.md, rule 5.3;
+    spec/entities/product_variations.md, rule 9.
     """
     found: dict[int, list[int]] = {}
     for product_id, option_id in db.rows(_OFFERED, ids=product_ids):
@@ -258,7 +291,15 @@ def drop_belongings(
     """
     drop_combinations(db, "product", product_ids, context)
     drop_exceptions(db, "product", product_ids, context)
+    drop_options(db, product_ids, context)
+
+
+def drop_options(db: Transaction, product_ids: Sequence[int], context: Context) -> None:
+    """Delete the own options of products, and all choices that name them."""
     names = table_of(Option).columns.keys()
     own = [dict(zip(names, r, strict=True)) for r in db.rows(_OWN, ids=product_ids)]
-    drop_variant_images(db, [row["option_id"] for row in own], context)
+    ids = [row["option_id"] for row in own]
+    for drop in (drop_combinations, drop_exceptions):
+        drop(db, "option", ids, context)
+    drop_variant_images(db, ids, context)
     _delete(db, Option, "options", own, context)

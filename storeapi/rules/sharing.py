@@ -100,6 +100,8 @@ VARIATION = Shares(
         "box_height",
         "min_items_in_box",
         "max_items_in_box",
+        "options_type",
+        "exceptions_type",
     ),
     texts=("short_description", "full_description", "promo_text", "search_words"),
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import bindparam, select
+from sqlalchemy.orm import aliased
 
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Connection, Transaction
@@ -18,6 +19,17 @@ from storeapi.models import Product
 _PRODUCTS = table_of(Product)
 _ids: Any = bindparam("ids", expanding=True)
 _OFFERS = query(select(Product.product_id).where(Product.master_product_id.in_(_ids)))
+_child = aliased(Product)
+_SHARING = query(
+    select(Product.product_id)
+    .where(Product.parent_product_id.in_(_ids))
+    .union(
+        select(Product.product_id).where(Product.master_product_id.in_(_ids)),
+        select(Product.product_id)
+        .join(_child, _child.product_id == Product.master_product_id)
+        .where(_child.parent_product_id.in_(_ids)),
+    )
+)
 _MAINLY_IN = query(select(Product.product_id).where(Product.main_category.in_(_ids)))
 _HELD = query(
     select(
@@ -40,10 +52,26 @@ def touch_products(db: Transaction, ids: Iterable[int], context: Context) -> Non
     note_change(db, with_offers(db, ids), context.now, context.caller.user_id)
 
 
+def touch_sharing(db: Transaction, ids: Iterable[int], context: Context) -> None:
+    """The same of products and of all that have their options.
+
+    Source: spec/entities/product_variations.md, rule 9.
+    """
+    note_change(db, sharing(db, ids), context.now, context.caller.user_id)
+
+
 def touch_offers(db: Transaction, common_id: int, context: Context) -> None:
     """Note that the offers of a common product show something else of it."""
     offers = with_offers(db, [common_id]) - {common_id}
     note_change(db, offers, context.now, context.caller.user_id)
+
+
+def sharing(db: Connection, ids: Iterable[int]) -> set[int]:
+    """Products and all that have their options: child variations, and offers."""
+    named = set(ids)
+    for batch in batches(sorted(named)):
+        named = named | {row[0] for row in db.rows(_SHARING, ids=batch)}
+    return named
 
 
 def with_offers(db: Connection, ids: Iterable[int]) -> set[int]:

@@ -25,6 +25,7 @@ from storeapi.rules.catalog_items import (
     judge,
     value_key,
 )
+from storeapi.rules.lending import hand_over
 from storeapi.rules.sharing import (
     NOTHING_KEPT,
     VARIATION,
@@ -93,12 +94,17 @@ def _new_code(db: Transaction) -> str:
 
 
 def join(
-    work: Work, group: Group, product_ids: Sequence[int], kept: Kept = NOTHING_KEPT
+    work: Work,
+    group: Group,
+    product_ids: Sequence[int],
+    kept: Kept = NOTHING_KEPT,
+    *,
+    left: Sequence[Row] = (),
 ) -> dict[int, Joined]:
     """Put products into a group, in their order; those that cannot are left out.
 
     A product of another group moves here; a child takes over from its default all
-    that is not `kept`. The caller holds the group.
+    that is not `kept`. The caller holds the group, out of which he took what `left`.
     Source: spec/entities/product_variations.md, rules 5.2 to 5.4, 9.
     """
     db = work.db
@@ -116,8 +122,8 @@ def join(
             members.append(replace(comer, leads=False))
             rows[id] = _free(work, comers[id])
     added = [id for id, status in statuses.items() if status is Joined.ADDED]
-    if added:
-        places = _settle(work, group, members, rows)
+    if added or left:
+        places = _settle(work, group, members, rows, left)
         for id in added:
             parent_id = places[id].parent_id
             if parent_id is not None:
@@ -133,10 +139,11 @@ def _free(work: Work, row: Row) -> Row:
     return replace(row, group_id=None, parent_id=None, sub_group_id=None, key=None)
 
 
-def leave(work: Work, product_id: int) -> None:
+def leave(work: Work, product_id: int, *, deleted: bool = False) -> None:
     """Take a product out of its group; the next of its catalog item leads.
 
-    A group that has no product left goes.
+    A group that has no product left goes. One that is to be `deleted` leaves its
+    options to those that shared them.
     Source: spec/entities/product_variations.md, rule 5.7.
     """
     row = hold_products(work.db, [product_id])[product_id]
@@ -144,7 +151,13 @@ def leave(work: Work, product_id: int) -> None:
     if group is None:
         return
     _place(work, row, None, _NOWHERE)
-    _resettle(work, group)
+    rows = hold_members(work.db, group.id)
+    left = () if deleted else (row,)
+    if rows:
+        members = members_of(work.db, group, list(rows.values()))
+        _settle(work, group, members, rows, left)
+    else:
+        _delete(work, group)
 
 
 def regroup(work: Work, product_id: int) -> None:
@@ -205,8 +218,10 @@ def set_default(work: Work, product_id: int) -> bool:
 
 def disband(work: Work, group: Group) -> None:
     """Delete a group; its members become ordinary products."""
-    for row in hold_members(work.db, group.id).values():
+    rows = hold_members(work.db, group.id)
+    for row in rows.values():
         _place(work, row, None, _NOWHERE)
+    hand_over(work, _holders(rows.values()), {id: id for id in rows})
     _delete(work, group)
 
 
@@ -222,10 +237,8 @@ def set_members(
     gone = [row for id, row in rows.items() if id not in product_ids]
     for row in gone:
         _place(work, row, None, _NOWHERE)
-    statuses = join(work, group, product_ids)
+    statuses = join(work, group, product_ids, left=gone)
     refuse_all(statuses)
-    if gone:
-        _resettle(work, group)
     return statuses
 
 
@@ -259,19 +272,22 @@ def _taken(group: Group, members: Sequence[Member]) -> dict[str, int]:
     return {value_key(member, group.features): member.product_id for member in members}
 
 
-def _resettle(work: Work, group: Group) -> None:
-    """Place the members that are left; a group without any goes."""
-    rows = hold_members(work.db, group.id)
-    if rows:
-        _settle(work, group, members_of(work.db, group, list(rows.values())), rows)
-    else:
-        _delete(work, group)
+def _holders(rows: Iterable[Row]) -> dict[int, int]:
+    """Products, and whose options each has: those of its default, or its own."""
+    return {row.product_id: row.parent_id or row.product_id for row in rows}
 
 
 def _settle(
-    work: Work, group: Group, members: Sequence[Member], rows: Mapping[int, Row]
+    work: Work,
+    group: Group,
+    members: Sequence[Member],
+    rows: Mapping[int, Row],
+    left: Sequence[Row] = (),
 ) -> dict[int, Place]:
-    """Write the places that differ, and the time of a change of membership."""
+    """Write the places that differ, and the time of a change of membership.
+
+    The options go where they belong now, also those of products that `left`.
+    """
     places = arrange(group.id, group.features, members)
     for id, place in places.items():
         row = rows[id]
@@ -280,6 +296,9 @@ def _settle(
             _place(work, row, group.id, place)
     now = {"updated_at": work.context.now}
     work.db.update(table_of(VariationGroup), {"id": group.id}, now)
+    after = {id: place.parent_id or id for id, place in places.items()}
+    after |= {row.product_id: row.product_id for row in left}
+    hand_over(work, _holders([*rows.values(), *left]), after)
     return places
 
 

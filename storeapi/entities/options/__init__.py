@@ -42,20 +42,15 @@ from storeapi.rules.options import (
     is_in_use,
     offered,
     products_of,
+    refuse_borrowed,
     refuse_offer,
     seen_product,
 )
 from storeapi.rules.patterns import check_pattern
-from storeapi.rules.touching import touch_products, with_offers
+from storeapi.rules.touching import sharing, touch_sharing
 
 _PAGING = ("page", "items_per_page", "cursor")
 _PRODUCT_ID = Id(zero=True)
-_LINK = query(
-    select(ProductOption.option_id).where(
-        ProductOption.product_id == bindparam("product_id", required=True),
-        ProductOption.option_id == bindparam("option_id", required=True),
-    )
-)
 _GLOBAL = query(
     select(Option.company_id)
     .where(
@@ -137,7 +132,7 @@ class Options(TableEntity[Option]):
                 yield equals(Option.status, "A", role="shown")
         if self._lists_global:
             yield equals(Option.product_id, None, role="global")
-        if self.caller.is_customer:
+        if self.caller.is_customer and product_id is None:
             yield Condition("of an active product", _is_of_active_product)
 
     # Writing
@@ -166,10 +161,10 @@ class Options(TableEntity[Option]):
                 "option_id", f"{option_id} is not a global option", "unknown"
             )
         link = {"product_id": product_id, "option_id": option_id}
-        if self.db.row(_LINK, **link) is None:
+        if option_id not in offered(self.db, [product_id]).get(product_id, ()):
             self.guarded(lambda: self.db.insert(table_of(ProductOption), link))
             self.record(Operation.UPDATE, option_id, {}, link)
-            touch_products(self.db, [product_id], self.context)
+            touch_sharing(self.db, [product_id], self.context)
         return Result(STATUS_CREATED, {self.id_key: option_id})
 
     def _check_product(self, product_id: int) -> int:
@@ -221,7 +216,7 @@ class Options(TableEntity[Option]):
     def insert(self, values: Values, languages: Sequence[str]) -> Key:
         """Write the option; its product looks different now."""
         if values["product_id"] is not None:
-            touch_products(self.db, [values["product_id"]], self.context)
+            touch_sharing(self.db, [values["product_id"]], self.context)
         return super().insert(values, languages)
 
     def change(
@@ -234,7 +229,7 @@ class Options(TableEntity[Option]):
         changed = super().change(id, row, values, languages)
         if not changed:
             return False
-        touch_products(self.db, self._products(row), self.context)
+        touch_sharing(self.db, self._products(row), self.context)
         if row["inventory"] == "Y" and values.get("inventory") == "N":
             drop_combinations(self.db, "option", [int(id)], self.context)
         return True
@@ -248,7 +243,7 @@ class Options(TableEntity[Option]):
         """Delete the option; a global one below a product is only unlinked."""
         self._deleting = True
         if self.product_id is not None:
-            refuse_offer(self.db, self.product_id, "options")
+            refuse_borrowed(self.db, self.product_id, int(id))
         return super().delete(id)
 
     _deleting = False
@@ -267,8 +262,8 @@ class Options(TableEntity[Option]):
         if unlinks and product_id is not None:
             self._check_product(product_id)
         touched = [product_id] if unlinks and product_id else self._products(row)
-        touch_products(self.db, touched, self.context)
-        only = with_offers(self.db, touched) if unlinks else None
+        touch_sharing(self.db, touched, self.context)
+        only = sharing(self.db, touched) if unlinks else None
         for drop in (drop_combinations, drop_exceptions):
             drop(self.db, "option", [option_id], self.context, only=only)
         if unlinks:

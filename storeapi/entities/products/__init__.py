@@ -235,7 +235,7 @@ class Products(TableEntity[Product]):
             for offer_id in offers_to_remove(self.db, int(id), forced=forced):
                 self._remove_offer(offer_id)
         if row["variation_group_id"] is not None:
-            leave(self.work, int(id))
+            leave(self.work, int(id), deleted=True)
         count(self.db, dict.fromkeys(placed_ids(self.db, int(id)), -1))
         super().remove(id, row)
         if row["master_product_id"] is not None:

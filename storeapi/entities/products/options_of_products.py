@@ -10,19 +10,18 @@ from storeapi.core.conditions import Condition
 from storeapi.core.declaration import RecordShape
 from storeapi.core.kinds import JsonSchema
 from storeapi.core.listing import Cut, values_of
-from storeapi.models import Option, Product, ProductOption
-from storeapi.rules.options import drop_belongings, offered
+from storeapi.models import Option, ProductOption
+from storeapi.rules.options import HOLDERS, drop_belongings, offered
 
-_owners = (Product.product_id, Product.master_product_id)
-_own = exists().where(Option.product_id.in_(_owners), Option.status == "A")
+_own = exists().where(Option.product_id.in_(HOLDERS), Option.status == "A")
 _linked = exists().where(
-    ProductOption.product_id.in_(_owners),
+    ProductOption.product_id.in_(HOLDERS),
     ProductOption.option_id == Option.option_id,
     Option.status == "A",
 )
 
 has_active_option = case((or_(_own, _linked), "Y"), else_="N")
-"""Whether a product has an active option: its own, a linked one, or as an offer."""
+"""Whether a product has an active option: its own, a linked one, or one it shares."""
 
 
 class ProductOptions(Nested):

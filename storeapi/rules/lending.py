@@ -1,0 +1,225 @@
+"""Options that variations share, when products join, leave or lead.
+
+The default of a catalog item holds the options of all its products. When another
+product leads, it takes them over; a product that stands alone from now on gets a
+copy of its own; one that joins has those of its default instead of its own.
+Source: spec/entities/product_variations.md, rules 5.6, 5.7 and 9.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from storeapi.core.database import Transaction
+from storeapi.core.rows import table_of
+from storeapi.core.statement import batches, query
+from storeapi.models import (
+    Combination,
+    CombinationVariant,
+    ExceptionVariant,
+    Option,
+    OptionException,
+    OptionVariant,
+    Product,
+    ProductOption,
+)
+from storeapi.rules.choice_texts import choice_of, choice_text
+from storeapi.rules.cloning_products import copy_exceptions, copy_own_options
+from storeapi.rules.copying import Copy, rows_of
+from storeapi.rules.options import (
+    drop_combinations,
+    drop_exceptions,
+    drop_options,
+    offered,
+)
+from storeapi.rules.sharing import Work
+from storeapi.rules.touching import touch_sharing
+
+_OPTIONS = table_of(Option)
+_LINKS = table_of(ProductOption)
+_EXCEPTIONS = table_of(OptionException)
+_PRODUCTS = table_of(Product)
+_CHOICES = (
+    (Combination, CombinationVariant, drop_combinations),
+    (OptionException, ExceptionVariant, drop_exceptions),
+)
+_ids: Any = bindparam("ids", expanding=True)
+_HOLDING = query(
+    select(Option.product_id)
+    .where(Option.product_id.in_(_ids))
+    .union(select(ProductOption.product_id).where(ProductOption.product_id.in_(_ids)))
+)
+
+Holders = Mapping[int, int]
+"""Products, and whose options each has: its own, or those of its default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """What becomes of the options that a product holds.
+
+    The `heir` takes them over; the `copies` get copies, made of what the heir or
+    the holder has then; without an heir a holder that `joins` loses them.
+    """
+
+    holder: int
+    heir: int | None
+    copies: tuple[int, ...]
+    joins: bool
+
+
+def plan(before: Holders, after: Holders) -> list[Handover]:
+    """Say what becomes of the options of each holder.
+
+    Shapes: who is missing in `after` is about to be deleted.
+    """
+    found = []
+    for holder in sorted(set(before.values())):
+        alone = sorted(
+            id
+            for id, old in before.items()
+            if old == holder != id and after.get(id) == id
+        )
+        if after.get(holder) == holder:
+            if alone:
+                found.append(Handover(holder, None, tuple(alone), joins=False))
+            continue
+        new = after.get(holder)
+        heir = new if new in alone else next(iter(alone), None)
+        copies = tuple(id for id in alone if id != heir)
+        joins = heir is None and holder in after
+        if heir is not None or joins:
+            found.append(Handover(holder, heir, copies, joins))
+    return found
+
+
+def hand_over(work: Work, before: Holders, after: Holders) -> None:
+    """Bring options to those that hold them now; places are written already."""
+    moved = [id for id, holder in before.items() if after.get(id) != holder]
+    if not moved:
+        return
+    db = work.db
+    holders = sorted({before[id] for id in moved})
+    holding: set[int] = set()
+    for batch in batches(holders):
+        holding |= {row[0] for row in db.rows(_HOLDING, ids=batch)}
+    if not holding:
+        return
+    for each in plan(before, after):
+        if each.holder in holding:
+            _carry_out(work, each, before, after)
+    left = [id for id in moved if id in after]
+    _drop_choices_of_others(work, left)
+    touch_sharing(db, left, work.context)
+
+
+def _carry_out(work: Work, each: Handover, before: Holders, after: Holders) -> None:
+    if each.heir is not None:
+        _give(work.db, each.holder, each.heir)
+    elif each.joins:
+        _drop(work, each.holder)
+    source = each.holder if each.heir is None else each.heir
+    for target in each.copies:
+        following = [
+            id
+            for id, holder in before.items()
+            if holder == each.holder and after.get(id) == target
+        ]
+        lend_copy(work, source, target, following)
+
+
+def _give(db: Transaction, source: int, target: int) -> None:
+    """Let options, links and exceptions belong to another product."""
+    where, values = {"product_id": source}, {"product_id": target}
+    links = [row["option_id"] for row in rows_of(db, _LINKS.c.product_id, [source])]
+    if links:
+        db.delete(_LINKS, {"product_id": target, "option_id": links})
+        db.update(_LINKS, where, values)
+    db.update(_OPTIONS, where, values)
+    mine = _texts(db, source)
+    if mine:
+        db.delete(_EXCEPTIONS, {"product_id": target, "choice": mine})
+        db.update(_EXCEPTIONS, where, values)
+
+
+def _drop(work: Work, product_id: int) -> None:
+    """Take from a product that joins what its default has instead."""
+    drop_exceptions(work.db, "product", [product_id], work.context)
+    drop_options(work.db, [product_id], work.context)
+    work.db.delete(_LINKS, {"product_id": product_id})
+
+
+def lend_copy(
+    work: Work, source: int, target: int, following: Sequence[int] = ()
+) -> None:
+    """Give a product copies of the options of another one, and its exceptions.
+
+    Choices of the products that follow from now on name the copies.
+    """
+    db, context = work.db, work.context
+    rows = {row["product_id"]: row for row in _products(db, [source, target])}
+    company_id = int(rows[target]["company_id"])
+    user_id = context.caller.user_id
+    copy = Copy(db, company_id, company_id, user_id, context.now)
+    copy.of(_PRODUCTS)[source] = target
+    links = [row["option_id"] for row in rows_of(db, _LINKS.c.product_id, [source])]
+    if links:
+        db.delete(_LINKS, {"product_id": target, "option_id": links})
+    copy_own_options(copy)
+    mine = _texts(db, source)
+    if mine:
+        db.delete(_EXCEPTIONS, {"product_id": target, "choice": mine})
+    _rename_choices(copy, following)
+    copy_exceptions(copy)
+
+
+def _products(db: Transaction, ids: Sequence[int]) -> list[dict[str, Any]]:
+    return rows_of(db, _PRODUCTS.c.product_id, ids)
+
+
+def _texts(db: Transaction, product_id: int) -> list[str]:
+    """The choices of the exceptions of a product."""
+    rows = rows_of(db, _EXCEPTIONS.c.product_id, [product_id])
+    return [row["choice"] for row in rows]
+
+
+def _rename_choices(copy: Copy, product_ids: Sequence[int]) -> None:
+    """Let combinations and exceptions name the copies of what they name."""
+    options, db = copy.of(_OPTIONS), copy.db
+    variants = copy.of(table_of(OptionVariant))
+    for model, link, _ in _CHOICES:
+        table = table_of(model)
+        key = next(iter(table.primary_key.columns)).name
+        for row in rows_of(db, table.c.product_id, product_ids):
+            choice = choice_of(row["choice"])
+            if options.keys().isdisjoint(choice):
+                continue
+            new = {options.get(o, o): variants.get(v, v) for o, v in choice.items()}
+            where = {key: row[key]}
+            db.update(table, where, {"choice": choice_text(new)})
+            db.delete(table_of(link), where)
+            db.insert_many(
+                table_of(link),
+                [
+                    {**where, "option_id": o, "variant_id": v if v > 0 else None}
+                    for o, v in new.items()
+                ],
+            )
+
+
+def _drop_choices_of_others(work: Work, product_ids: Iterable[int]) -> None:
+    """Delete choices of options that their products do not have any more."""
+    db = work.db
+    ids = sorted(product_ids)
+    options_of = offered(db, ids) if ids else {}
+    for model, _, drop in _CHOICES:
+        lost: dict[int, set[int]] = {}
+        for row in rows_of(db, table_of(model).c.product_id, ids):
+            id = row["product_id"]
+            named = choice_of(row["choice"]).keys() - set(options_of.get(id, ()))
+            lost.setdefault(id, set()).update(named)
+        for id, options in lost.items():
+            if options:
+                drop(db, "option", sorted(options), work.context, only={id})
