@@ -13,6 +13,7 @@ from sqlalchemy import (
     ColumnElement,
     Integer,
     String,
+    Table,
     and_,
     bindparam,
     func,
@@ -21,6 +22,7 @@ from sqlalchemy import (
     update,
 )
 
+from storeapi.core.conditions import Condition, equals
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.errors import InvalidInput
 from storeapi.core.rows import table_of
@@ -63,6 +65,34 @@ def beneath(column: Any, top: Any, *, itself: bool = True) -> ColumnElement[bool
 def path_below(parent: Node | None, id: int) -> str:
     """The path of a row below a parent, or of a root."""
     return str(id) if parent is None else f"{parent.path}/{id}"
+
+
+def children(table: Table, ids: Sequence[int]) -> Condition:
+    """The condition that a row lies directly below one of these; 0 stands for roots."""
+    column = table.c.parent_id
+    if list(ids) == [0]:
+        return equals(column, None, role="parent_id")
+    if 0 not in ids:
+        return equals(column, list(ids), role="parent_id")
+    bound: Any = bindparam("parent_ids", expanding=True)
+    return Condition(
+        "roots and children",
+        lambda: or_(column.is_(None), column.in_(bound)),
+        {"parent_ids": list(ids)},
+    )
+
+
+def descendants(table: Table, ids: Sequence[int]) -> Condition:
+    """The condition that a row lies anywhere below one of these."""
+    tops = table.alias("tops")
+    key = tops.c[next(iter(table.primary_key.columns)).name]
+
+    def build() -> ColumnElement[bool]:
+        bound: Any = bindparam("top_ids", expanding=True)
+        below = beneath(table.c.id_path, tops.c.id_path, itself=False)
+        return select(key).where(key.in_(bound), below).exists()
+
+    return Condition("descendants", build, {"top_ids": list(ids)})
 
 
 class Tree:

@@ -3,15 +3,16 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import bindparam, or_, select
-
-from storeapi import AnyOf, Condition, InvalidInput, Params, Where, equals
+from storeapi import AnyOf, Condition, InvalidInput, Params, Where
 from storeapi.core.conditions import NOTHING
 from storeapi.core.filters import Filter, contains, read_ids, sent
 from storeapi.core.reading import read_switch
+from storeapi.core.rows import table_of
 from storeapi.models import Category, CategoryText
 from storeapi.rules.folding import folded
-from storeapi.rules.trees import beneath
+from storeapi.rules.trees import children, descendants
+
+_TABLE = table_of(Category)
 
 
 class BelowParent(Filter):
@@ -34,39 +35,9 @@ class BelowParent(Filter):
         if not ids:
             yield NOTHING
         elif deep and 0 not in ids:
-            yield _descendants(ids)
+            yield descendants(_TABLE, ids)
         elif not deep:
-            yield _children(ids)
-
-
-def _children(ids: list[int]) -> Condition:
-    if ids == [0]:
-        return equals(Category.parent_id, None, role="parent_id")
-    if 0 not in ids:
-        return equals(Category.parent_id, ids, role="parent_id")
-    bound: Any = bindparam("parent_ids", expanding=True)
-    return Condition(
-        "roots and children",
-        lambda: or_(Category.parent_id.is_(None), Category.parent_id.in_(bound)),
-        {"parent_ids": ids},
-    )
-
-
-def _descendants(ids: list[int]) -> Condition:
-    tops = Category.__table__.alias("tops")
-
-    def build() -> Any:
-        bound: Any = bindparam("top_ids", expanding=True)
-        return (
-            select(tops.c.category_id)
-            .where(
-                tops.c.category_id.in_(bound),
-                beneath(Category.id_path, tops.c.id_path, itself=False),
-            )
-            .exists()
-        )
-
-    return Condition("descendants", build, {"top_ids": ids})
+            yield children(_TABLE, ids)
 
 
 def _named(entity: Any, text: Any) -> Condition | None:
