@@ -9,6 +9,7 @@ from config.settings import Settings
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
 from storeapi.demo import people
+from storeapi.demo.content import publish
 from storeapi.demo.goods import Shelf
 from storeapi.demo.properties import define
 from storeapi.demo.traits import CLOTHING
@@ -89,6 +90,7 @@ def furnish(db: Transaction, settings: Settings, plan: Plan) -> Setting:
         first = largest(db, table_of(Category)) + 1
         tree = grow(first, share, departments=firm.departments)
         _categories(db, tree, company_id, languages, plan.now)
+        publish(db, company_id, languages, plan.now)
         trees.append(tree)
     known = define(db, languages, _worn_in(trees))
     shelves = [

@@ -35,6 +35,12 @@ from storeapi.models.companies import (
     Company,
     CompanyCountry,
 )
+from storeapi.models.content import (
+    Block,
+    BlockText,
+    Page,
+    PageText,
+)
 from storeapi.models.media import (
     Image,
     ImagePair,
@@ -55,6 +61,8 @@ from storeapi.models.setup import (
 
 __all__ = [
     "ApiKey",
+    "Block",
+    "BlockText",
     "Category",
     "CategoryText",
     "Combination",
@@ -78,6 +86,8 @@ __all__ = [
     "OptionText",
     "OptionVariant",
     "OptionVariantText",
+    "Page",
+    "PageText",
     "Product",
     "ProductCategory",
     "ProductFeatureText",

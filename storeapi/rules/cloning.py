@@ -8,13 +8,21 @@ Source: spec/entities/stores.md, rules 2 to 4.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Table, bindparam, select, update
 
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.errors import InvalidInput, Refused
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
-from storeapi.models import Category, CategoryText, Company
+from storeapi.models import (
+    Block,
+    BlockText,
+    Category,
+    CategoryText,
+    Company,
+    Page,
+    PageText,
+)
 from storeapi.models.catalog import (
     Feature,
     FeatureCategory,
@@ -40,12 +48,17 @@ _COMPANY_DATA = query(
         Company.company_id == bindparam("id", required=True)
     )
 )
-_SET_PATH = query(
-    update(Category)
-    .where(Category.category_id == bindparam("id", required=True))
-    .values(id_path=bindparam("path", required=True))
-)
 _CATEGORIES = table_of(Category)
+_PAGES = table_of(Page)
+_BLOCKS = table_of(Block)
+_SET_PATHS = {
+    table.name: query(
+        update(table)
+        .where(table.primary_key.columns[0] == bindparam("id", required=True))
+        .values(id_path=bindparam("path", required=True))
+    )
+    for table in (_CATEGORIES, _PAGES)
+}
 _LONGEST_PATH = 255
 _FEATURES = table_of(Feature)
 
@@ -94,26 +107,43 @@ def _copy_features(copy: Copy) -> None:
 
 
 def _copy_categories(copy: Copy) -> None:
-    """Copy the tree level by level, so that each parent has its number already."""
+    _copy_tree(copy, Part(_CATEGORIES, "company_id", _empty_category, "categories"))
+    copy_part(copy, Part(table_of(CategoryText), "category_id", _below_new_parent))
+    images.copy(copy.db, "category", copy.of(_CATEGORIES))
+
+
+def _copy_pages(copy: Copy) -> None:
+    _copy_tree(copy, Part(_PAGES, "company_id", entity="pages"))
+    copy_part(copy, Part(table_of(PageText), "page_id"))
+    images.copy(copy.db, "blog", copy.of(_PAGES))
+
+
+def _copy_tree(copy: Copy, part: Part) -> None:
+    """Copy a tree level by level, so that each parent has its number already."""
+    table = part.table
+    key = table.primary_key.columns[0].name
     levels: dict[int, list[Values]] = {}
-    for row in rows_of(copy.db, _CATEGORIES.c.company_id, [copy.source]):
+    for row in rows_of(copy.db, table.c.company_id, [copy.source]):
         levels.setdefault(row["id_path"].count("/"), []).append(row)
-    part = Part(_CATEGORIES, "company_id", _empty_category, entity="categories")
     for depth in sorted(levels):
         write_copies(copy, part, levels[depth])
-        numbers = copy.of(_CATEGORIES)
+        numbers = copy.of(table)
         copy.db.run_many(
-            _SET_PATH,
+            _SET_PATHS[table.name],
             [
                 {
-                    "id": numbers[row["category_id"]],
-                    "path": _new_path(copy, row["id_path"]),
+                    "id": numbers[row[key]],
+                    "path": _new_path(copy, table, row["id_path"]),
                 }
                 for row in levels[depth]
             ],
         )
-    copy_part(copy, Part(table_of(CategoryText), "category_id", _below_new_parent))
-    images.copy(copy.db, "category", copy.of(_CATEGORIES))
+
+
+def _copy_blocks(copy: Copy) -> None:
+    blocks = rows_of(copy.db, _BLOCKS.c.company_id, [copy.source])
+    write_copies(copy, Part(_BLOCKS, "company_id", entity="blocks"), blocks)
+    copy_part(copy, Part(table_of(BlockText), "block_id"))
 
 
 def _empty_category(copy: Copy, row: Values) -> Values:
@@ -124,12 +154,12 @@ def _below_new_parent(copy: Copy, row: Values) -> Values:
     return {**row, "parent_id": copy.number(_CATEGORIES, row["parent_id"])}
 
 
-def _new_path(copy: Copy, path: str) -> str:
+def _new_path(copy: Copy, table: Table, path: str) -> str:
     """The path of a copy; a root that all companies share keeps its number."""
-    ids = [copy.number(_CATEGORIES, int(id)) for id in path.split("/")]
+    ids = [copy.number(table, int(id)) for id in path.split("/")]
     found = "/".join(map(str, ids))
     if len(found) > _LONGEST_PATH:
-        raise Refused("the category tree of the store is too deep to be copied")
+        raise Refused("a tree of the store is too deep to be copied")
     return found
 
 
@@ -138,6 +168,8 @@ def _copy_feature_categories(copy: Copy) -> None:
 
 
 STEPS: tuple[tuple[str, Callable[[Copy], None]], ...] = (
+    ("layouts", _copy_blocks),
+    ("pages", _copy_pages),
     ("categories", _copy_categories),
     ("product_features", _copy_features),
     ("product_features", _copy_feature_categories),

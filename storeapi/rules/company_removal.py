@@ -18,7 +18,15 @@ from storeapi.core.database import Connection, Transaction
 from storeapi.core.errors import Forbidden
 from storeapi.core.rows import table_of
 from storeapi.core.statement import Query, query
-from storeapi.models import Category, Product, ProductCategory, User, Usergroup
+from storeapi.models import (
+    Block,
+    Category,
+    Page,
+    Product,
+    ProductCategory,
+    User,
+    Usergroup,
+)
 from storeapi.models.catalog import (
     Combination,
     Feature,
@@ -111,6 +119,8 @@ _BELONGINGS = (
     _owned(
         "categories", Category, category=(Category.category_id, Category.category_id)
     ),
+    _owned("pages", Page, blog=(Page.page_id, Page.page_id)),
+    _owned("blocks", Block),
     _owned("usergroups", Usergroup),
     _owned("users", User),
 )
@@ -150,10 +160,16 @@ _ADMINISTRATOR = query(
     )
     .limit(1)
 )
-_FLATTEN = query(
-    update(Category)
-    .where(_own_category, Category.parent_id.is_not(None))
-    .values(parent_id=None)
+_FLATTEN = tuple(
+    query(
+        update(tree)
+        .where(
+            tree.company_id == bindparam("company_id", required=True),
+            tree.parent_id.is_not(None),
+        )
+        .values(parent_id=None)
+    )
+    for tree in (Category, Page)
 )
 
 
@@ -170,7 +186,7 @@ def judge_people(db: Connection, caller: Caller, company_id: int) -> None:
 
 
 def remove_belongings(removal: Removal) -> None:
-    """Delete products, features, options, categories, groups and people."""
+    """Delete products, features, options, categories, content, groups and people."""
     db, company_id = removal.db, removal.company_id
     elsewhere = db.rows(_PLACES_ELSEWHERE, company_id=company_id)
     count(db, {id: -number for id, number in elsewhere})
@@ -179,7 +195,8 @@ def remove_belongings(removal: Removal) -> None:
     # A common product and its other offers show how many offers there are.
     note_change(db, with_offers(db, offered), removal.now, removal.caller_id)
     _displace_guests(removal)
-    db.run(_FLATTEN, company_id=company_id)
+    for flatten in _FLATTEN:
+        db.run(flatten, company_id=company_id)
     for owned in _BELONGINGS:
         _remove_rows(removal, owned)
 

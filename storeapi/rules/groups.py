@@ -12,7 +12,7 @@ from storeapi.core.database import Connection, Transaction
 from storeapi.core.errors import Forbidden, InvalidInput, Refused
 from storeapi.core.rows import table_of
 from storeapi.core.statement import Query, query
-from storeapi.models import Category, Product, ProductPrice, UsergroupLink
+from storeapi.models import Category, Page, Product, ProductPrice, UsergroupLink
 
 GUESTS, REGISTERED = 1, 2
 RESERVED = frozenset({GUESTS, REGISTERED})
@@ -98,6 +98,7 @@ class Limited:
 
 LIMITED: Sequence[Limited] = (
     Limited("categories", Category, "category_id"),
+    Limited("pages", Page, "page_id"),
     Limited("products", Product, "product_id", "updated_timestamp"),
 )
 

@@ -299,3 +299,28 @@ def test_offers_come_and_go_together(shop: Shop, server: Server) -> None:
     assert _statuses(replies) == {204: 4, 201: 4}
     found = shop.root.get(f"products/{common}").get_json()
     assert found["master_product_offers_count"] == "4"
+
+
+def test_moves_that_meet_make_no_ring(shop: Shop, server: Server) -> None:
+    """Two pages are moved below each other at once: one move is refused."""
+    for attempt in range(5):
+        ids = []
+        for name in "ABC":
+            body = {"page_type": "T", "page": f"{name}{attempt}"}
+            answer = shop.root.post("pages", body)
+            ids.append(answer.get_json()["page_id"])
+        ring = [(ids[0], ids[1]), (ids[1], ids[2]), (ids[2], ids[0])]
+        replies = together(
+            [
+                lambda id=id, parent=parent: server.send(
+                    shop.root, "PUT", f"pages/{id}", {"parent_id": parent}
+                )
+                for id, parent in ring
+            ]
+        )
+        assert _statuses(replies) == {200: 2, 400: 1}
+        for id in ids:
+            record = shop.root.get(f"pages/{id}").get_json()
+            path = record["id_path"].split("/")
+            assert record["level"] == len(path) - 1 == len(set(path)) - 1
+            assert path[-2:-1] == ([record["parent_id"]] if record["level"] else [])

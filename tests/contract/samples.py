@@ -39,6 +39,12 @@ PAYLOADS: dict[str, Callable[[Shop], Payload]] = {
     "users": _user,
     "usergroups": lambda _: {"type": "C", "status": "A", "usergroup": "Guild"},
     "features": lambda _: {"description": "Colour", "feature_type": "T"},
+    "pages": lambda _: {"page_type": "T", "page": "Returns"},
+    "blocks": lambda _: {
+        "type": "html_block",
+        "name": "Opening hours",
+        "properties": {"template": "blocks/html_block.tpl"},
+    },
     "options": lambda _: {"product_id": 0, "option_name": "Size", "option_type": "I"},
 }
 CHANGES: dict[str, Payload] = {
@@ -51,7 +57,12 @@ CHANGES: dict[str, Payload] = {
     "usergroups": {"usergroup": "Circle"},
     "features": {"description": "Shade"},
     "options": {"option_name": "Width"},
+    "pages": {"page": "Delivery"},
+    "blocks": {"type": "html_block", "name": "Hours"},
 }
+NEEDED_ON_PUT: dict[str, Payload] = {"blocks": {"type": "html_block"}}
+"""What some entities want in every PUT of 2.0."""
+
 OF_PRODUCTS = frozenset({"combinations", "exceptions"})
 """Entities whose list is that of one product, which has to be named."""
 
@@ -94,6 +105,7 @@ __all__ = [
     "CHANGES",
     "LISTED",
     "NAMES",
+    "NEEDED_ON_PUT",
     "NUMBER_TOTALS",
     "OF_PRODUCTS",
     "OPERATIONS",

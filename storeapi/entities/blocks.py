@@ -1,0 +1,149 @@
+"""Blocks: the parts that layouts place on the pages of a storefront."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+
+from storeapi import (
+    Code,
+    Contains,
+    Fields,
+    Id,
+    InvalidInput,
+    Key,
+    Params,
+    Record,
+    Result,
+    TableEntity,
+    Text,
+    allow,
+)
+from storeapi.core.kinds import JsonSchema, Kind, Writer, invalid
+from storeapi.core.writing import Values
+from storeapi.models import Block, BlockText
+from storeapi.models.base import KEY_LENGTH
+from storeapi.rules.blocks import TYPES, check_template, in_texts, types_of
+from storeapi.rules.folding import folded
+
+
+class Settings(Kind):
+    """The settings of a block: an object that names its template, stored as JSON."""
+
+    def parse(self, value: Any) -> str:
+        """Read the object."""
+        if not isinstance(value, dict):
+            raise invalid("must be an object")
+        properties = in_texts(value)
+        check_template(properties)
+        return orjson.dumps(properties).decode()
+
+    def conversion(self, *, full: bool) -> Writer | None:
+        """Write the object."""
+        return orjson.loads
+
+    def record_schema(self) -> JsonSchema:
+        """Describe the object."""
+        return {"type": "object", "required": ["template"]}
+
+
+class Content(Kind):
+    """What a block shows: an object, stored as JSON; an empty text for nothing."""
+
+    def parse(self, value: Any) -> str:
+        """Read the object; an empty array is PHP's empty object."""
+        if value in ("", [], {}):
+            return ""
+        if not isinstance(value, dict):
+            raise invalid("must be an object")
+        return orjson.dumps(in_texts(value)).decode()
+
+    def null(self) -> str:
+        """Null is nothing."""
+        return ""
+
+    def conversion(self, *, full: bool) -> Writer | None:
+        """Write the object, or the empty text."""
+        return _written
+
+    def record_schema(self) -> JsonSchema:
+        """Describe the object, or nothing."""
+        return {"type": ["object", "string"]}
+
+
+def _written(stored: str) -> Any:
+    return orjson.loads(stored) if stored else ""
+
+
+class BlockFields(Fields):
+    """The fields of a block."""
+
+    block_id = Id(dump_only=True, listed=True)
+    type = Text(required=True, listed=True)
+    name = Text(required=True, translated=True, listed=True)
+    properties = Settings(required=True, listed=True, filterable=False)
+    content = Content(translated=True)
+    company_id = Id(create_only=True, listed=True)
+    lang_code = Code(
+        column=BlockText.lang_code, dump_only=True, listed=True, filterable=False
+    )
+
+
+class Blocks(TableEntity[Block]):
+    """Parts of storefront pages: menus, banners, HTML pieces, product lists."""
+
+    name = "blocks"
+    id_key = "block_id"
+    model = Block
+    texts = BlockText
+    fields = BlockFields
+    filters = (Contains(folded=True, texts=True, name=BlockText.name_key),)
+    sortings = {"name": BlockText.name_key, "type": Block.type}
+    default_sort = "name"
+    shapes = {"1.0": "map", "2.0": "bare_array"}
+    unpaged = ("2.0",)
+    privileges = allow(view="edit_blocks", manage="edit_blocks")
+    privileges_customer = {"index": True}
+    parents = {"stores": "company_id", "vendors": "company_id"}
+    block_types = TYPES
+
+    def permits(self, operation: str, id: Key | None) -> bool:
+        """Whoever reads pages may read what they are built of."""
+        reads = operation == "index" and not self.caller.is_customer
+        if reads and self.caller.allows("view_pages"):
+            return True
+        return super().permits(operation, id)
+
+    def update(self, id: Key, params: Params) -> Result:
+        """Change a block; in 2.0 its type has to be named.
+
+        Source: spec/entities/blocks.md, rule 1.
+        """
+        if self.context.version != "1.0" and "type" not in params:
+            self.locked_row(id)
+            raise InvalidInput.of("type", "is required", "required")
+        return super().update(id, params)
+
+    def check(self, values: Values, row: Record | None) -> None:
+        """Judge the type; content is kept only where there can be any."""
+        if "name" in values:
+            values["name_key"] = folded(values["name"])[:KEY_LENGTH]
+        block_type = str({**(row or {}), **values}["type"])
+        registry = self.context.registry
+        known = types_of(each.entity for each in registry or ())
+        if "type" in values and block_type not in known:
+            raise InvalidInput.of("type", "is no known type of block", "unknown")
+        if not known.get(block_type):
+            values.pop("content", None)
+            self._emptied = row is not None and "type" in values
+
+    _emptied = False
+
+    def change(
+        self, id: Key, row: Record, values: Values, languages: Sequence[str]
+    ) -> bool:
+        """Change a block; one whose new type has no content loses it."""
+        if self._emptied and values["type"] != row["type"]:
+            assert self.declaration.texts is not None
+            self.db.update(self.declaration.texts, {"block_id": id}, {"content": ""})
+        return super().change(id, row, values, languages)
