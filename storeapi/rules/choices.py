@@ -116,12 +116,12 @@ class Choice:
         """The choice as a map from option ID to variant ID or text."""
         return {str(each.option.option_id): each.value for each in self.chosen}
 
-    def price(self, base: int) -> int:
-        """The price with modifiers, rounded once.
+    def price(self, base: int, step: int = 1) -> int:
+        """The price with modifiers, rounded once, to a multiple of `step`.
 
         Units: minor units.
         """
-        return modified(base, 2, [v.price for v in self._variants()])
+        return modified(base, 2, [v.price for v in self._variants()], step)
 
     def weight(self, base: int) -> int:
         """The weight with modifiers.
@@ -138,18 +138,21 @@ class Choice:
         return [each.variant for each in self.chosen if each.variant is not None]
 
 
-def modified(base: int, places: int, modifiers: Iterable[Modifier]) -> int:
+def modified(
+    base: int, places: int, modifiers: Iterable[Modifier], step: int = 1
+) -> int:
     """Add modifiers to a base; parts are taken of the base, not of the sum.
 
-    Units: `base` and the result have so many decimal `places`; rounded half up, and
-    never below 0.
+    Units: `base` and the result have so many decimal `places`; rounded half up to a
+    multiple of `step`, and never below 0.
     Source: spec/entities/options.md, rule 8.
     """
     total = base * _WHOLE
     for modifier in modifiers:
         part = base if modifier.type == "P" else 10**places * (_WHOLE // 1000)
         total += part * modifier.number
-    return int(max(0, (total + _WHOLE // 2) // _WHOLE))
+    whole = _WHOLE * step
+    return int(max(0, (total + whole // 2) // whole * step))
 
 
 def is_allowed(

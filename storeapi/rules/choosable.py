@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam, select
 
 from storeapi.core.database import Connection, Row
-from storeapi.core.statement import query
+from storeapi.core.statement import batches, query
 from storeapi.models import (
     Combination,
     Option,
@@ -51,6 +51,7 @@ _OPTIONS = query(
         Option.multiupload,
         Option.allowed_extensions,
         Option.missing_variants_handling,
+        Option.position,
     )
     .join(OptionText, OptionText.option_id == Option.option_id)
     .where(
@@ -58,7 +59,6 @@ _OPTIONS = query(
         Option.status == "A",
         OptionText.lang_code == _lang_code,
     )
-    .order_by(Option.position, Option.option_id)
 )
 _VARIANTS = query(
     select(
@@ -118,10 +118,11 @@ def offers_of(
     exceptions: dict[int, list[Mapping[int, int]]] = {}
     for product_id, choice in db.rows(_EXCEPTIONS, ids=ids) if wanted else ():
         exceptions.setdefault(product_id, []).append(choice_of(choice))
+    places = {key: place for place, key in enumerate(options)}
     found = {}
     for id, name, exceptions_type in db.rows(_PRODUCTS, ids=ids, lang_code=lang_code):
-        mine = frozenset(options_of.get(id, ()))
-        chosen = [option for key, option in options.items() if key in mine]
+        mine = sorted({*options_of.get(id, ())} & places.keys(), key=places.__getitem__)
+        chosen = [options[key] for key in mine]
         found[id] = Offer(id, name, exceptions_type, chosen, exceptions.get(id, ()))
     return found
 
@@ -130,12 +131,13 @@ def _options(
     db: Connection, ids: Sequence[int], lang_code: str
 ) -> dict[int, OfferedOption]:
     variants: dict[int, list[OfferedVariant]] = {}
-    for row in db.rows(_VARIANTS, ids=ids, lang_code=lang_code):
-        variants.setdefault(row[0], []).append(_variant(row))
-    return {
-        row[0]: _option(row, variants.get(row[0], ()))
-        for row in db.rows(_OPTIONS, ids=ids, lang_code=lang_code)
-    }
+    rows: list[Row] = []
+    for batch in batches(ids):
+        rows += db.rows(_OPTIONS, ids=batch, lang_code=lang_code)
+        for row in db.rows(_VARIANTS, ids=batch, lang_code=lang_code):
+            variants.setdefault(row[0], []).append(_variant(row))
+    rows.sort(key=lambda row: (row[-1], row[0]))
+    return {row[0]: _option(row, variants.get(row[0], ())) for row in rows}
 
 
 def _variant(row: Row) -> OfferedVariant:

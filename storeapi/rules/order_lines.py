@@ -1,0 +1,315 @@
+"""From the lines of a payload to lines that are judged, merged and priced.
+
+The number of statements does not depend on the number of lines.
+Source: spec/entities/orders.md, sections 5.1 and 5.2.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from sqlalchemy import bindparam, select
+
+from storeapi.core.database import Connection
+from storeapi.core.errors import FieldError, InvalidInput
+from storeapi.core.statement import query
+from storeapi.models import Product, ProductPrice, ProductText, Usergroup, UsergroupLink
+from storeapi.rules.availability import Counted, find_stocks
+from storeapi.rules.choices import Choice, Offer, judge
+from storeapi.rules.choosable import offers_of
+from storeapi.rules.groups import GUESTS, REGISTERED
+from storeapi.rules.lines import Line, item_id, pieces_of
+from storeapi.rules.money import Currency
+from storeapi.rules.pricing import QuantityPrice, catalogue_price, check_quantity
+from storeapi.rules.sent_lines import SentLine
+
+LARGEST_SUM = 10**15
+"""What all lines may cost together, in minor units: totals fit into a column."""
+
+_ids: Any = bindparam("ids", expanding=True)
+_GROUPS = query(
+    select(UsergroupLink.usergroup_id)
+    .join(Usergroup, Usergroup.usergroup_id == UsergroupLink.usergroup_id)
+    .where(
+        UsergroupLink.user_id == bindparam("user_id", required=True),
+        UsergroupLink.status == "A",
+        Usergroup.status.in_(["A", "H"]),
+    )
+)
+_PRICES = query(
+    select(
+        ProductPrice.product_id,
+        ProductPrice.lower_limit,
+        ProductPrice.price,
+        ProductPrice.percentage_discount,
+    ).where(
+        ProductPrice.product_id.in_(_ids),
+        ProductPrice.usergroup_id.in_(bindparam("groups", expanding=True)),
+    )
+)
+
+
+class _Sold(NamedTuple):
+    """What the catalogue says of a product that is wanted."""
+
+    product_id: int
+    company_id: int
+    shared_product: str
+    status: str
+    usergroup_ids: str
+    price: int
+    zero_price_action: str
+    min_qty: int
+    max_qty: int
+    qty_step: int
+    product_code: str
+    main_category: int | None
+    tax_ids: str
+    weight: int
+    shipping_freight: int
+    free_shipping: str
+    is_edp: str
+    edp_shipping: str
+    unlimited_download: str
+    options_type: str
+    exceptions_type: str
+    amount: int
+    tracking: str
+    out_of_stock_actions: str
+
+    @property
+    def counted(self) -> Counted:
+        """How the product counts its stock."""
+        back_orders = self.out_of_stock_actions == "B"
+        return Counted(self.product_id, self.tracking, self.amount, back_orders)
+
+
+_PRODUCTS = query(
+    select(*[getattr(Product, name) for name in _Sold._fields])
+    .join(ProductText, ProductText.product_id == Product.product_id)
+    .where(
+        Product.product_id.in_(_ids),
+        ProductText.lang_code == bindparam("lang_code", required=True),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sale:
+    """Who sells to whom.
+
+    Shapes: `company_ids` are those whose products may be bought, `None` for all;
+    `usergroup_ids` are the buyer's. An administrator may sell hidden products, and
+    those without a price.
+    """
+
+    company_ids: frozenset[int] | None
+    usergroup_ids: frozenset[int]
+    lang_code: str
+    administrator: bool = True
+    currency: Currency = field(default_factory=Currency)
+
+
+def buyer_groups(db: Connection, user_id: int) -> frozenset[int]:
+    """The user groups whose prices and products a buyer sees; user 0 is a guest."""
+    if not user_id:
+        return frozenset({0, GUESTS})
+    joined = [row[0] for row in db.rows(_GROUPS, user_id=user_id)]
+    return frozenset({0, REGISTERED, *joined})
+
+
+def price_lines(db: Connection, sent: Sequence[SentLine], sale: Sale) -> list[Line]:
+    """Judge, merge and price lines; equal choices of a product become one line.
+
+    Raises: `InvalidInput` naming the lines and products that cannot be bought. The
+    stock is not judged here.
+    Source: spec/entities/orders.md, rules 5.1.3 to 5.1.5, 5.2.1 and 5.2.2.
+    """
+    ids = sorted({line.product_id for line in sent})
+    if not ids:
+        return []
+    rows = db.rows(_PRODUCTS, ids=ids, lang_code=sale.lang_code)
+    products = {row[0]: _Sold(*row) for row in rows}
+    offers = offers_of(db, ids, sale.lang_code)
+    chosen: list[tuple[SentLine, Choice]] = []
+    errors: list[FieldError] = []
+    for line in sent:
+        try:
+            _check_sold(line, products.get(line.product_id), offers, sale)
+            chosen.append((line, _judge(line, offers[line.product_id])))
+        except InvalidInput as error:
+            errors += error.errors
+    if errors:
+        raise InvalidInput(errors=errors)
+    lines = _merged(chosen, products, offers)
+    firsts = {line.product_id: line for line in reversed(sent)}
+    _check_quantities(lines, products, firsts)
+    return _priced(db, lines, products, sale)
+
+
+def _check_sold(
+    line: SentLine,
+    product: _Sold | None,
+    offers: Mapping[int, Offer],
+    sale: Sale,
+) -> None:
+    """Refuse a product that is not sold here, or not to this buyer.
+
+    Common products are sold by their offers alone.
+    """
+    name = line.named("product_id")
+    known = product is not None and product.company_id != 0
+    foreign = (
+        product is not None
+        and sale.company_ids is not None
+        and product.company_id not in sale.company_ids
+        and product.shared_product != "Y"
+    )
+    if product is None or not known or foreign:
+        text = f"names product {line.product_id}, which does not exist here"
+        raise InvalidInput.of(name, text, "unknown")
+    product_name = f"product {offers[line.product_id].product!r}"
+    open_to = {int(id) for id in product.usergroup_ids.split(",") if id}
+    if product.status not in ("AH" if sale.administrator else "A"):
+        raise InvalidInput.of(name, f"names {product_name}, which is not sold")
+    if open_to and open_to.isdisjoint(sale.usergroup_ids):
+        raise InvalidInput.of(
+            name, f"names {product_name}, which the buyer may not see"
+        )
+
+
+def _judge(line: SentLine, offer: Offer) -> Choice:
+    try:
+        return judge(offer, line.product_options)
+    except InvalidInput as error:
+        raise InvalidInput(
+            errors=[
+                FieldError(line.named(each.field), each.message, each.code)
+                for each in error.errors
+            ]
+        ) from None
+
+
+def _merged(
+    chosen: Iterable[tuple[SentLine, Choice]],
+    products: Mapping[int, _Sold],
+    offers: Mapping[int, Offer],
+) -> list[Line]:
+    """One line for each product and choice, in the order of their first mention."""
+    found: dict[tuple[int, tuple[str, ...]], Line] = {}
+    taken: set[int] = set()
+    for sent, choice in chosen:
+        values = tuple(f"{k}:{v}" for k, v in choice.values.items())
+        before = found.get((sent.product_id, values))
+        if before is not None:
+            amount = before.amount + sent.amount
+            found[sent.product_id, values] = replace(before, amount=amount)
+            continue
+        key = item_id(sent.product_id, choice.values.values(), taken)
+        taken.add(key)
+        product = products[sent.product_id]
+        found[sent.product_id, values] = Line(
+            item_id=key,
+            price=0,
+            amount=sent.amount,
+            tax_ids=tuple(int(id) for id in product.tax_ids.split(",") if id),
+            product_id=product.product_id,
+            company_id=product.company_id,
+            choice=choice,
+            product=offers[sent.product_id].product,
+            product_code=product.product_code,
+            status=product.status,
+            main_category=product.main_category,
+            weight=choice.weight(product.weight),
+            shipping_freight=product.shipping_freight,
+            free_shipping=product.free_shipping == "Y",
+            is_edp=product.is_edp == "Y",
+            edp_shipping=product.edp_shipping == "Y",
+            unlimited_download=product.unlimited_download == "Y",
+            options_type=product.options_type,
+            exceptions_type=product.exceptions_type,
+        )
+    return list(found.values())
+
+
+def _check_quantities(
+    lines: Iterable[Line],
+    products: Mapping[int, _Sold],
+    firsts: Mapping[int, SentLine],
+) -> None:
+    """Judge the pieces of each product over all its lines."""
+    names = {line.product_id: line.product for line in lines}
+    errors = []
+    for id, pieces in pieces_of(lines).items():
+        product = products[id]
+        fault = check_quantity(
+            pieces, product.min_qty, product.max_qty, product.qty_step
+        )
+        if fault:
+            text = f"{fault} for product {names[id]!r}, not {pieces}"
+            errors.append(FieldError(firsts[id].named("amount"), text, "out_of_range"))
+    if errors:
+        raise InvalidInput(errors=errors)
+
+
+def _priced(
+    db: Connection, lines: Sequence[Line], products: Mapping[int, _Sold], sale: Sale
+) -> list[Line]:
+    """Give lines their prices, and the stock and code of what was chosen."""
+    prices: dict[int, list[QuantityPrice]] = {}
+    groups = sorted(sale.usergroup_ids)
+    for id, *row in db.rows(_PRICES, ids=sorted(products), groups=groups):
+        prices.setdefault(id, []).append(QuantityPrice(*row))
+    pieces = pieces_of(lines)
+    counted = {id: product.counted for id, product in products.items()}
+    stocks = find_stocks(db, [line.choice for line in lines], counted)
+    found = []
+    for line in lines:
+        product = products[line.product_id]
+        base = catalogue_price(
+            product.price,
+            prices.get(line.product_id, ()),
+            pieces[line.product_id],
+            sale.currency,
+        )
+        _check_price(base, product, line, sale)
+        price = line.choice.price(base, sale.currency.step)
+        stock = stocks[line.product_id, line.stocked]
+        found.append(
+            replace(
+                line,
+                base_price=base,
+                original_price=price,
+                price=price,
+                product_code=stock.product_code or line.product_code,
+                stock=stock.availability,
+            )
+        )
+    _check_sum(found)
+    return found
+
+
+def _check_price(base: int, product: _Sold, line: Line, sale: Sale) -> None:
+    """Refuse to let customers buy what has no price, unless it is free.
+
+    Source: spec/entities/products.md, field zero_price_action.
+    """
+    if not base and product.zero_price_action != "P" and not sale.administrator:
+        text = f"names product {line.product!r}, which has no price"
+        raise InvalidInput.of("products", text)
+
+
+def _check_sum(lines: Iterable[Line]) -> None:
+    if sum(line.price * line.amount for line in lines) > LARGEST_SUM:
+        raise InvalidInput.of("products", "cost too much together", "out_of_range")
+
+
+def at_prices(lines: Iterable[Line], kept: Mapping[int, int]) -> list[Line]:
+    """Lines at the unit prices that an order has them at already, by item ID.
+
+    Source: spec/entities/orders.md, rule 5.2.2.
+    """
+    return [
+        replace(line, price=kept[line.item_id]) if line.item_id in kept else line
+        for line in lines
+    ]
