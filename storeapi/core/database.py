@@ -210,10 +210,13 @@ class Transaction(Connection):
             raise violation(self._dialect.name, error.orig or error) from error
         return [int(row[0]) for row in found]
 
-    def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Run a writing statement once for each set of values."""
+    def run_many(self, query: Query, rows: Sequence[Mapping[str, Any]]) -> int:
+        """Run a writing statement once for each set of values.
+
+        Returns the number of rows that it touched in all.
+        """
         if not rows:
-            return
+            return 0
         compiled = query.compiled(self._dialect, rows[0])
         if self._database.observer is not None:
             self._database.observer(compiled.text)
@@ -223,6 +226,9 @@ class Transaction(Connection):
             )
         except self._database.integrity_error as error:
             raise violation(self._dialect.name, error) from error
+        except self._database.data_error as error:
+            raise InvalidInput("a value is out of range") from error
+        return int(self._cursor.rowcount)
 
     def update(
         self, table: Table, where: Mapping[str, Any], values: Mapping[str, Any]
