@@ -13,10 +13,18 @@ from storeapi.core.database import Transaction
 from storeapi.core.registry import Registry
 from storeapi.core.rows import table_of
 from storeapi.core.table import TableEntity
-from storeapi.models import Category, ObjectCount, ProductCategory
+from storeapi.models import (
+    Category,
+    DiscussionPost,
+    DiscussionThread,
+    ObjectCount,
+    ProductCategory,
+)
+from storeapi.rules.discussions import APPROVED
 
 _COUNTS = table_of(ObjectCount)
 _CATEGORIES = table_of(Category)
+_THREADS = table_of(DiscussionThread)
 
 
 class Difference(NamedTuple):
@@ -40,7 +48,7 @@ def counted_tables(registry: Registry) -> list[Table]:
 def differences(db: Transaction, tables: Iterable[Table]) -> list[Difference]:
     """Compare every kept number with what counting gives."""
     found = [each for table in tables for each in _of_objects(db, table)]
-    return found + list(_of_categories(db))
+    return [*found, *_of_categories(db), *_of_threads(db)]
 
 
 def recount(db: Transaction, tables: Iterable[Table]) -> None:
@@ -48,6 +56,7 @@ def recount(db: Transaction, tables: Iterable[Table]) -> None:
     for table in tables:
         recount_table(db, table)
     _set_category_counts(db)
+    _set_rating_sums(db)
 
 
 def recount_table(db: Transaction, table: Table) -> None:
@@ -126,3 +135,39 @@ def _set_category_counts(db: Transaction) -> None:
         .where(_CATEGORIES.c.product_count != _links)
         .values(product_count=_links)
     )
+
+
+_rating: Any = DiscussionPost.rating_value
+_SUMS = {
+    column: select(value)
+    .where(
+        DiscussionPost.thread_id == _THREADS.c.thread_id,
+        DiscussionPost.status == APPROVED,
+        _rating > 0,
+    )
+    .correlate(_THREADS)
+    .scalar_subquery()
+    for column, value in (
+        ("rating_sum", func.coalesce(func.sum(_rating), 0)),
+        ("rating_count", func.count()),
+    )
+}
+
+
+def _of_threads(db: Transaction) -> Iterator[Difference]:
+    for name, counted in _SUMS.items():
+        column = _THREADS.c[name]
+        statement = (
+            select(_THREADS.c.thread_id, column, counted)
+            .where(column != counted)
+            .order_by(_THREADS.c.thread_id)
+        )
+        rows: list[Any] = list(db.execute(statement))
+        for id, kept, number in rows:
+            yield Difference(f"{name} of thread {id}", kept, int(number))
+
+
+def _set_rating_sums(db: Transaction) -> None:
+    for name, counted in _SUMS.items():
+        wrong = _THREADS.c[name] != counted
+        db.execute(update(_THREADS).where(wrong).values({name: counted}))

@@ -135,6 +135,7 @@ class Dispatch:
             lang_code=code if code in languages else languages[0],
             lang_requested=asked,
             base_url=call.base_url,
+            remote_address=call.request.remote_addr or "",
             query=call.params,
             strict=call.strict,
             now=int(time.time()),

@@ -56,7 +56,8 @@ class Context:
 
     `lang_code` is an installed language; `lang_explicit` tells that the request
     named one; a write stores its texts in the languages `written`. `base_url` is
-    the scheme and host of the request, `query` its parameters, also of a write.
+    the scheme and host of the request, `query` its parameters, also of a write;
+    `remote_address` is where it came from, as far as trusted proxies tell.
     Names of parameters and fields that were ignored are collected in `ignored`.
     """
 
@@ -68,6 +69,7 @@ class Context:
     lang_requested: str | None = None
     parent: Parent | None = None
     base_url: str = ""
+    remote_address: str = ""
     strict: bool = False
     now: int = 0
     registry: "Registry | None" = None

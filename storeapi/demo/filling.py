@@ -15,6 +15,7 @@ from storeapi.counting import counted_tables, recount_table
 from storeapi.demo.choices import offer_choices
 from storeapi.demo.goods import Goods, make
 from storeapi.demo.pictures import draw
+from storeapi.demo.reviews import review
 from storeapi.demo.setup import Plan, Setting, furnish
 from storeapi.demo.variations import in_all_sizes, write_group
 from storeapi.models import (
@@ -95,6 +96,7 @@ class Filling:
         self._insert(db, goods)
         write_group(db, members, known, now)
         offer_choices(db, goods[:PICTURED], setting.shelves[0].languages)
+        review(db, goods[:PICTURED], self._seed, now)
         for each in goods[:PICTURED]:
             self._picture(db, each)
 

@@ -39,6 +39,7 @@ from storeapi.rules.companies import (
     seo_name_of,
     try_again,
 )
+from storeapi.rules.discussions import COMPANY_RATING, COMPANY_THREAD
 from storeapi.rules.folding import folded
 from storeapi.rules.storefronts import storefront_key
 
@@ -63,8 +64,13 @@ class VendorFields(CompanyFields):
     status = Choice("N", "A", "P", "D", "S", listed=True)
     seo_name = Text(listed=True)
     seo_path = Text(dump_only=True, listed=True)
-    average_rating = Decimal(2, dump_only=True, listed=True)
-    company_thread_ids = Derived(("company_id", "thread_id"), thread_ids, listed=True)
+    average_rating = Decimal(2, column=COMPANY_RATING, dump_only=True, listed=True)
+    company_thread_ids = Derived(
+        ("company_id", "company_thread_ids"),
+        thread_ids,
+        column=COMPANY_THREAD,
+        listed=True,
+    )
     storefront = Text(**FULL)
     phone = Text(**FULL)
     address = Text(**FULL)

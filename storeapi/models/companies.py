@@ -14,7 +14,6 @@ from storeapi.models.base import (
     Model,
     Prose,
     Serial,
-    Whole,
     str_,
 )
 
@@ -51,9 +50,6 @@ class Company(Model):
     # Vendors only: their addresses are unique, those of stores are not.
     email_key: Mapped[str | None] = mapped_column(str_(384))
     timestamp: Mapped[Long]
-    # Hundredths.
-    average_rating: Mapped[int | None]
-    thread_id: Mapped[Whole]
     company_description: Mapped[Prose]
 
     redirect_customer: Mapped[Flag] = mapped_column(default="Y")

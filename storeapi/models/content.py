@@ -1,4 +1,4 @@
-"""Content of storefronts: pages, and the blocks that layouts are built of."""
+"""Content of storefronts: pages and blocks, and what customers write."""
 
 from sqlalchemy import ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
@@ -106,3 +106,121 @@ class BlockText(Model):
     name: Mapped[Line]
     name_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
     content: Mapped[Prose]
+
+
+class DiscussionThread(Model):
+    """What is said about one object; goes with the object.
+
+    The object is named as on the wire (`object_type`, `object_id`), and by a
+    reference: one of the other numbers, which is unique. A company has a thread as
+    its `owner_id`. The ratings of approved posts are summed up here.
+    """
+
+    __tablename__ = "discussion_threads"
+    __table_args__ = (
+        UniqueConstraint("product_id"),
+        UniqueConstraint("category_id"),
+        UniqueConstraint("page_id"),
+        UniqueConstraint("owner_id"),
+        Index(None, "company_id"),
+    )
+
+    thread_id: Mapped[Serial]
+    object_type: Mapped[Letter]
+    object_id: Mapped[Whole]
+    company_id: Mapped[int] = mapped_column(
+        ForeignKey("companies.company_id", ondelete="CASCADE")
+    )
+    type: Mapped[Letter]
+    rating_sum: Mapped[Long]
+    rating_count: Mapped[Whole]
+    product_id: Mapped[int | None] = mapped_column(
+        ForeignKey("products.product_id", ondelete="CASCADE"), default=None
+    )
+    category_id: Mapped[int | None] = mapped_column(
+        ForeignKey("categories.category_id", ondelete="CASCADE"), default=None
+    )
+    page_id: Mapped[int | None] = mapped_column(
+        ForeignKey("pages.page_id", ondelete="CASCADE"), default=None
+    )
+    owner_id: Mapped[int | None] = mapped_column(
+        ForeignKey("companies.company_id", ondelete="CASCADE"), default=None
+    )
+
+
+class DiscussionPost(Model):
+    """A review or comment; object, company and type are copies of its thread's."""
+
+    __tablename__ = "discussion_posts"
+    __table_args__ = (
+        Index(None, "thread_id", "timestamp", "post_id"),
+        Index(None, "object_type", "object_id", "timestamp", "post_id"),
+        Index(None, "company_id", "timestamp", "post_id"),
+        Index(None, "status", "timestamp", "post_id"),
+        Index(None, "timestamp", "post_id"),
+        Index(None, "name_key", "post_id"),
+        Index(None, "ip_address", "post_id"),
+        Index(None, "rating_value", "post_id"),
+        Index(None, "user_id", "post_id"),
+    )
+
+    post_id: Mapped[Serial]
+    thread_id: Mapped[int] = mapped_column(
+        ForeignKey("discussion_threads.thread_id", ondelete="CASCADE")
+    )
+    object_type: Mapped[Letter]
+    object_id: Mapped[Whole]
+    company_id: Mapped[int] = mapped_column(
+        ForeignKey("companies.company_id", ondelete="CASCADE")
+    )
+    type: Mapped[Letter]
+    name: Mapped[Line]
+    name_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    message: Mapped[Prose]
+    rating_value: Mapped[Whole]
+    timestamp: Mapped[Long]
+    status: Mapped[Letter] = mapped_column(default="A")
+    user_id: Mapped[int | None] = mapped_column(
+        ForeignKey("users.user_id", ondelete="SET NULL"), default=None
+    )
+    ip_address: Mapped[str] = mapped_column(str_(64), default="")
+
+
+class CallRequest(Model):
+    """A wish to be called back, maybe about a product or with a cart.
+
+    Shapes: `phone_key` holds the digits of the number; `cart_products` a JSON array,
+    or nothing.
+    """
+
+    __tablename__ = "call_requests"
+    __table_args__ = (
+        Index(None, "company_id", "timestamp", "request_id"),
+        Index(None, "status", "timestamp", "request_id"),
+        Index(None, "timestamp", "request_id"),
+        Index(None, "name_key", "request_id"),
+        Index(None, "phone", "request_id"),
+        Index(None, "email", "request_id"),
+        Index(None, "user_id", "request_id"),
+        Index(None, "product_id", "request_id"),
+    )
+
+    request_id: Mapped[Serial]
+    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
+    phone: Mapped[str] = mapped_column(str_(64), default="")
+    phone_key: Mapped[str] = mapped_column(str_(64), default="")
+    email: Mapped[str | None] = mapped_column(str_(128), default=None)
+    name: Mapped[Line]
+    name_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    time_from: Mapped[str] = mapped_column(str_(32), default="")
+    time_to: Mapped[str] = mapped_column(str_(32), default="")
+    status: Mapped[str] = mapped_column(str_(16), default="new")
+    notes: Mapped[Prose | None] = mapped_column(default=None)
+    user_id: Mapped[int | None] = mapped_column(
+        ForeignKey("users.user_id", ondelete="SET NULL"), default=None
+    )
+    product_id: Mapped[int | None] = mapped_column(
+        ForeignKey("products.product_id", ondelete="SET NULL"), default=None
+    )
+    timestamp: Mapped[Long]
+    cart_products: Mapped[Prose]

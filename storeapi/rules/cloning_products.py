@@ -14,6 +14,7 @@ from sqlalchemy import bindparam, select
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
+from storeapi.models import DiscussionThread
 from storeapi.models.catalog import (
     Combination,
     CombinationVariant,
@@ -90,6 +91,7 @@ def copy_products(copy: Copy) -> None:
     copy_part(copy, Part(table_of(ProductFeatureValue), "product_id", _new_value))
     copy_places(copy)
     copy_options(copy)
+    copy_discussions(copy)
     images.copy(copy.db, "product", copy.of(_PRODUCTS))
 
 
@@ -112,8 +114,7 @@ def _new_group(copy: Copy, row: Values) -> Values:
 
 def _new_product(copy: Copy, row: Values) -> Values:
     """A copy was sold to nobody and reviewed by nobody; addresses stay the same."""
-    found = {**row, "sales_amount": 0, "discussion_thread_id": 0}
-    found["updated_timestamp"] = copy.now
+    found = {**row, "sales_amount": 0, "updated_timestamp": copy.now}
     key, item = row["variation_key"], row["variation_sub_group_id"]
     if key is not None:
         found["variation_key"] = _new_pairs(copy, key)
@@ -136,6 +137,16 @@ def _new_pair(copy: Copy, pair: re.Match[str]) -> str:
 
 def _new_value(copy: Copy, row: Values) -> Values:
     return {**row, "slot": row["variant_id"] or 0}
+
+
+def copy_discussions(copy: Copy) -> None:
+    """Let the copies be discussed as the originals are; nobody has said anything."""
+
+    def silent(_copy: Copy, row: Values) -> Values:
+        nothing = {"rating_sum": 0, "rating_count": 0}
+        return {**row, **nothing, "object_id": row["product_id"]}
+
+    copy_part(copy, Part(table_of(DiscussionThread), "product_id", silent))
 
 
 def copy_places(copy: Copy) -> None:

@@ -21,7 +21,7 @@ from storeapi.models import (
 )
 from storeapi.rules import images
 from storeapi.rules.catalog_items import MOST_FEATURES, Joined, Member, value_key
-from storeapi.rules.cloning_products import copy_places
+from storeapi.rules.cloning_products import copy_discussions, copy_places
 from storeapi.rules.copying import Copy, Part, Values, copy_part, rows_of, write_copies
 from storeapi.rules.lending import lend_copy
 from storeapi.rules.products import complete_names, write_search
@@ -145,7 +145,6 @@ def _copy(work: Work, row: Values, values: Combination) -> int:
             "amount": 0,
             "product_type": "P",
             "sales_amount": 0,
-            "discussion_thread_id": 0,
             "timestamp": copy.now,
             "updated_timestamp": copy.now,
             "parent_product_id": None,
@@ -166,6 +165,7 @@ def _copy(work: Work, row: Values, values: Combination) -> int:
     copy_part(copy, Part(_VALUES, "product_id", other_value))
     copy_part(copy, Part(table_of(ProductFeatureText), "product_id"))
     copy_places(copy)
+    copy_discussions(copy)
     images.copy(db, "product", copy.of(_PRODUCTS))
     new = copy.number(_PRODUCTS, product_id)
     write_search(db, new, context.installation.languages)

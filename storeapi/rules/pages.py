@@ -11,7 +11,7 @@ from storeapi.core.conditions import Condition
 from storeapi.core.database import Connection
 from storeapi.core.errors import InvalidInput
 from storeapi.core.statement import query
-from storeapi.models import Page, PageText, User, UsergroupLink
+from storeapi.models import Page, PageText, UsergroupLink
 from storeapi.rules.slugs import slug, slugs_like, taken_slugs, unique_slug
 
 LINK = "L"
@@ -30,11 +30,6 @@ _NAME = query(
     select(PageText.page).where(
         PageText.page_id == bindparam("id", required=True),
         PageText.lang_code == bindparam("lang_code", required=True),
-    )
-)
-_AUTHOR = query(
-    select(User.firstname, User.lastname).where(
-        User.user_id == bindparam("id", required=True)
     )
 )
 
@@ -94,12 +89,6 @@ def complete_slug(
     taken = taken_slugs(db, _SLUGS, company_id=company_id)
     values["seo_name"] = unique_slug(base, taken)
     return True
-
-
-def author_name(db: Connection, user_id: int | None) -> str:
-    """The name under which a caller's blog posts appear."""
-    row = None if user_id is None else db.row(_AUTHOR, id=user_id)
-    return "" if row is None else " ".join(part for part in row if part)
 
 
 def readable(caller: Caller, now: int) -> Iterator[Condition]:

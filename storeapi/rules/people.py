@@ -48,6 +48,11 @@ _ROOTS = query(
     .order_by(User.user_id)
     .with_for_update()
 )
+_FULL_NAME = query(
+    select(User.firstname, User.lastname).where(
+        User.user_id == bindparam("id", required=True)
+    )
+)
 _LOGIN = query(
     select(User.user_id).where(User.login_key == bindparam("key", required=True))
 )
@@ -132,6 +137,12 @@ def is_root(row: Row) -> bool:
     """Whether a user acts as root administrator."""
     wanted = {"user_type": "A", "is_root": "Y", "company_id": 0, "status": "A"}
     return all(row[name] == value for name, value in wanted.items())
+
+
+def full_name(db: Connection, user_id: int | None) -> str:
+    """The name of a user as others read it: first name, last name."""
+    row = None if user_id is None else db.row(_FULL_NAME, id=user_id)
+    return "" if row is None else " ".join(part for part in row if part)
 
 
 def check_company(db: Connection, values: Row, row: Row | None) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
+from storeapi.counting import differences
 from storeapi.models import ApiKey, IdempotencyKey, Product
 from storeapi.rules.translations import tables_of_texts
 from tests.concurrency.conftest import LEASE_S
@@ -324,3 +325,62 @@ def test_moves_that_meet_make_no_ring(shop: Shop, server: Server) -> None:
             path = record["id_path"].split("/")
             assert record["level"] == len(path) - 1 == len(set(path)) - 1
             assert path[-2:-1] == ([record["parent_id"]] if record["level"] else [])
+
+
+def test_ratings_that_meet_add_up(shop: Shop, server: Server) -> None:
+    """One thread for first posts that arrive together, and its sums are exact."""
+    product = shop.make_product()
+    body = {"object_type": "P", "object_id": product}
+    stars = [1, 2, 3, 4, 5, 5, 4, 3]
+    replies = together(
+        [
+            lambda n=n: server.send(
+                shop.root, "POST", "discussions", {**body, "rating_value": n}
+            )
+            for n in stars
+        ]
+    )
+    assert _statuses(replies) == {201: len(stars)}
+    posts = shop.root.get("discussions").get_json()["discussions"]
+    assert len({post["thread_id"] for post in posts}) == 1
+    ids = [post["post_id"] for post in posts]
+    together(
+        [
+            *(
+                lambda id=id: server.send(
+                    shop.root, "PUT", f"discussions/{id}", {"rating_value": 2}
+                )
+                for id in ids[:3]
+            ),
+            *(
+                lambda id=id: server.send(shop.root, "DELETE", f"discussions/{id}")
+                for id in ids[3:5]
+            ),
+            lambda: server.send(
+                shop.root, "PUT", f"discussions/{ids[5]}", {"status": "D"}
+            ),
+        ]
+    )
+    assert shop.database.write(lambda db: differences(db, [])) == []
+    left = shop.root.get("discussions?status=A").get_json()["discussions"]
+    assert len(left) == 5
+    total = sum(int(post["rating_value"]) for post in left)
+    found = shop.root.get(f"products/{product}").get_json()["average_rating"]
+    assert found == f"{total / 5:.2f}"
+
+
+def test_a_post_and_the_end_of_its_product(shop: Shop, server: Server) -> None:
+    """A product that goes while it is reviewed leaves no post behind."""
+    for _ in range(5):
+        product = shop.make_product()
+        body = {"object_type": "P", "object_id": product, "rating_value": 3}
+        replies = together(
+            [
+                lambda body=body: server.send(shop.root, "POST", "discussions", body),
+                lambda id=product: server.send(shop.root, "DELETE", f"products/{id}"),
+            ]
+        )
+        assert replies[0].status in (201, 400)
+        assert replies[1].status == 204
+        assert shop.everything()["discussion_posts"] == []
+        assert shop.everything()["discussion_threads"] == []

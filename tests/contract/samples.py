@@ -45,6 +45,11 @@ PAYLOADS: dict[str, Callable[[Shop], Payload]] = {
         "name": "Opening hours",
         "properties": {"template": "blocks/html_block.tpl"},
     },
+    "discussions": lambda shop: {
+        "object_type": "C",
+        "object_id": shop.category,
+        "message": "Sturdy.",
+    },
     "options": lambda _: {"product_id": 0, "option_name": "Size", "option_type": "I"},
 }
 CHANGES: dict[str, Payload] = {
@@ -58,6 +63,7 @@ CHANGES: dict[str, Payload] = {
     "features": {"description": "Shade"},
     "options": {"option_name": "Width"},
     "pages": {"page": "Delivery"},
+    "discussions": {"message": "Fine."},
     "blocks": {"type": "html_block", "name": "Hours"},
 }
 NEEDED_ON_PUT: dict[str, Payload] = {"blocks": {"type": "html_block"}}

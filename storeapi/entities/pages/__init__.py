@@ -25,12 +25,12 @@ from storeapi.models import Page, PageText
 from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.folding import folded
 from storeapi.rules.pages import (
-    author_name,
     check_period,
     complete_slug,
     drop_of_other_types,
     readable,
 )
+from storeapi.rules.people import full_name
 from storeapi.rules.trees import Tree
 
 _LISTED = tuple(
@@ -105,7 +105,7 @@ class Pages(TreeEntity[Page]):
         if not values.get("timestamp") and (row is None or "timestamp" in values):
             values["timestamp"] = self.context.now
         if row is None:
-            values["author"] = author_name(self.reader, self.caller.user_id)
+            values["author"] = full_name(self.reader, self.caller.user_id)
         check_period(values, row)
         self.check_place(values, row)
         lang_code = self.context.installation.languages[0]

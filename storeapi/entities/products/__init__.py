@@ -21,6 +21,7 @@ from storeapi.core.reading import read_flag
 from storeapi.core.references import check_reference
 from storeapi.core.rows import table_of
 from storeapi.core.writing import Values
+from storeapi.entities.products.discussing import Discussing
 from storeapi.entities.products.fields import ProductFields
 from storeapi.entities.products.filters import FILTERS, SORTINGS
 from storeapi.entities.products.grouping import Grouping
@@ -141,6 +142,11 @@ class Products(TableEntity[Product]):
         owner = parent.data["company_id"] or self.context.installation.default_company
         values["company_id"] = owner if asked is None else asked
 
+    def load(self, params: Params, *, partial: bool) -> Values:
+        """Read a payload, and keep it: what it echoes decides nothing."""
+        self._sent = params
+        return super().load(params, partial=partial)
+
     @property
     def work(self) -> Work:
         """The write, as the rules that change other products want it."""
@@ -151,6 +157,7 @@ class Products(TableEntity[Product]):
         if row is not None and row["master_product_id"] is not None:
             drop_inherited(values)
         self._grouping = Grouping.take(values)
+        self._discussing = Discussing.take(values, self._sent)
         self._grouping.check(self.reader, self.caller, values, row)
         self.check_places(values, row)
         complete_defaults(values, row, self.context.now)
@@ -163,6 +170,8 @@ class Products(TableEntity[Product]):
 
     _slug_is_ours = False
     _grouping = Grouping()
+    _discussing = Discussing()
+    _sent: Params = {}
     _moved: frozenset[str] = frozenset()
 
     def check_places(self, values: Values, row: Record | None) -> None:
@@ -185,6 +194,7 @@ class Products(TableEntity[Product]):
         """Write the product, the texts in which searches look, and its group."""
         id = super().insert(values, languages)
         write_search(self.db, int(id), languages)
+        self._discussing.write(self.work, {**values, "product_id": int(id)})
         self._grouping.join(self.work, int(id))
         return id
 
@@ -204,8 +214,9 @@ class Products(TableEntity[Product]):
                 touch_offers(self.db, int(id), self.context)
         if changed and "company_id" in values:
             give_options(self.db, int(id), values["company_id"])
+        talked = self._discussing.write(self.work, {**row, **values}, row)
         joined = self._grouping.join(self.work, int(id), row)
-        return changed or left or joined
+        return changed or left or joined or talked
 
     def record(
         self,

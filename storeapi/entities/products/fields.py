@@ -38,6 +38,7 @@ from storeapi.entities.products.variations import (
 )
 from storeapi.models import Category, Product, ProductText
 from storeapi.rules.common_products import COMMON_STATUS, OFFERS_COUNT
+from storeapi.rules.discussions import PRODUCT_RATING, PRODUCT_THREAD, PRODUCT_TYPE
 from storeapi.rules.image_kinds import ImagePair, ImagePairs
 from storeapi.rules.packing import packed
 from storeapi.rules.pricing import discount, discount_per_cent, offered_quantities
@@ -205,8 +206,9 @@ class ProductFields(Fields):
     is_pbp = Flag(listed=True)
     is_op = Flag(listed=True)
     is_oper = Flag(listed=True)
-    discussion_type = Choice("B", "C", "R", "D")
-    discussion_thread_id = Integer(dump_only=True)
+    discussion_type = Choice("B", "C", "R", "D", column=PRODUCT_TYPE)
+    discussion_thread_id = Integer(column=PRODUCT_THREAD, dump_only=True)
+    average_rating = Decimal(2, column=PRODUCT_RATING, dump_only=True)
 
     # Images (2.5)
     main_pair = ImagePair(object_type="product", listed=True)

@@ -24,6 +24,7 @@ from storeapi.core.kinds import JsonSchema, Kind, invalid, text_of
 from storeapi.core.rows import table_of
 from storeapi.entities.companies import FULL, PRIVATE, CompanyFields, thread_ids
 from storeapi.models import CompanyCountry
+from storeapi.rules.discussions import COMPANY_RATING, COMPANY_THREAD
 from storeapi.rules.places import country_name
 from storeapi.rules.storefronts import address_of
 
@@ -121,9 +122,15 @@ class StoreFields(CompanyFields):
     email = Email(listed=True, internal=True)
     status = Choice("A", "D", "H", listed=True)
     secure_storefront = Address(listed=True, versions=("2.0",))
-    average_rating = Decimal(2, dump_only=True, listed=True, versions=("2.0",))
+    average_rating = Decimal(
+        2, column=COMPANY_RATING, dump_only=True, listed=True, versions=("2.0",)
+    )
     company_thread_ids = Derived(
-        ("company_id", "thread_id"), thread_ids, listed=True, versions=("2.0",)
+        ("company_id", "company_thread_ids"),
+        thread_ids,
+        column=COMPANY_THREAD,
+        listed=True,
+        versions=("2.0",),
     )
     redirect_customer = Flag(**FULL)
     entry_page = Choice("all_pages", "none", "index", **FULL)

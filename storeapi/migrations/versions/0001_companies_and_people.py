@@ -48,8 +48,6 @@ def _companies() -> Table:
         *strings(128, "email"),
         *strings(384, "email_key", null=True),
         *longs("timestamp"),
-        *wholes("average_rating", null=True),
-        *wholes("thread_id"),
         *texts("company_description"),
         *strings(1, "redirect_customer"),
         *strings(16, "entry_page"),

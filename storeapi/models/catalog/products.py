@@ -109,8 +109,6 @@ class Product(Model):
     is_pbp: Mapped[Flag] = mapped_column(default="Y")
     is_op: Mapped[Flag]
     is_oper: Mapped[Flag]
-    discussion_type: Mapped[Letter] = mapped_column(default="D")
-    discussion_thread_id: Mapped[Whole]
 
     parent_product_id: Mapped[int | None] = mapped_column(
         ForeignKey("products.product_id", ondelete="SET NULL")

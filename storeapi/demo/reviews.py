@@ -1,0 +1,84 @@
+"""What customers of the demo wrote: reviews of products."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from storeapi.core.database import Transaction
+from storeapi.core.rows import table_of
+from storeapi.demo.goods import Goods
+from storeapi.demo.words import FIRST_NAMES
+from storeapi.models import DiscussionPost, DiscussionThread
+from storeapi.rules.discussions import BOTH, rated
+from storeapi.rules.folding import folded
+
+Row = dict[str, Any]
+
+_DAY_S = 24 * 3600
+_SPAN_S = 200 * _DAY_S
+_MOST = 4
+_OPINIONS = (
+    (5, "Exactly as described, and well packed."),
+    (5, "A present for my sister, who loves it."),
+    (5, "Second one we bought. Would buy again."),
+    (4, "Sturdy. The colour is a little darker than in the picture."),
+    (4, "Good quality, delivery took a week."),
+    (4, ""),
+    (3, "It does what it should, no more."),
+    (2, "Smaller than I thought."),
+    (1, "Arrived with a scratch."),
+    (0, "Does it go into the dishwasher?"),
+)
+_STATUSES = ("A",) * 7 + ("D",)
+
+
+def review(db: Transaction, goods: Sequence[Goods], seed: int, now: int) -> None:
+    """Write reviews of every other product; the same seed gives the same ones."""
+    chance = random.Random(f"{seed} reviews")  # noqa: S311 (no secret)
+    posts: list[list[Row]] = []
+    threads: list[Row] = []
+    for each in goods[::2]:
+        written = [
+            _post(each.product, chance, now) for _ in range(chance.randint(1, _MOST))
+        ]
+        ratings = [rated(post) for post in written]
+        posts.append(written)
+        threads.append(
+            {
+                **_about(each.product),
+                "product_id": each.product["product_id"],
+                "rating_sum": sum(stars for stars, _ in ratings),
+                "rating_count": sum(number for _, number in ratings),
+            }
+        )
+    ids = db.insert_numbered(table_of(DiscussionThread), threads)
+    rows = [
+        {"thread_id": id, **post}
+        for id, written in zip(ids, posts, strict=True)
+        for post in written
+    ]
+    db.insert_many(table_of(DiscussionPost), rows)
+
+
+def _about(product: Row) -> Row:
+    return {
+        "object_type": "P",
+        "object_id": product["product_id"],
+        "company_id": product["company_id"],
+        "type": BOTH,
+    }
+
+
+def _post(product: Row, chance: random.Random, now: int) -> Row:
+    stars, message = chance.choice(_OPINIONS)
+    name = chance.choice(FIRST_NAMES)
+    return {
+        **_about(product),
+        "name": name,
+        "name_key": folded(name),
+        "message": message,
+        "rating_value": stars,
+        "timestamp": now - chance.randrange(_SPAN_S),
+        "status": chance.choice(_STATUSES),
+        "ip_address": f"192.0.2.{chance.randrange(1, 255)}",
+    }
