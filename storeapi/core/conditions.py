@@ -22,7 +22,8 @@ class Condition:
     that the clause reads the table of texts; `prepare=False` that one plan cannot
     fit all values. `test` builds the same clause as it is quickest for a single
     row, where `build` is quickest for finding all rows; `number` builds a SELECT of how
-    many rows meet it. `column` is the one column that decides.
+    many rows meet it. `column` is the one column that decides. `rest` is met by
+    the rows that do not meet this, where those are few, or quick to count.
     """
 
     key: Hashable
@@ -33,6 +34,7 @@ class Condition:
     test: Build | None = None
     number: Callable[[], Select[Any]] | None = None
     column: Any = None
+    rest: "Condition | None" = None
 
 
 def equals(

@@ -184,16 +184,30 @@ class DeclaredEntity(Entity):
     def count(self, conditions: Sequence[Condition]) -> int:
         """Count the rows that meet the conditions.
 
-        Kept numbers answer where company and status alone decide.
+        Kept numbers answer where company and status alone decide; of a condition
+        beside them its rest is counted, which is less.
         """
-        declaration = self.declaration
-        if self.counted and self.reader.counts is not None:
-            total = self.reader.counts.total(self.reader, declaration, conditions)
-            if total is not None:
-                return total
+        kept = self._kept_count(conditions)
+        if kept is not None:
+            return kept
+        for each in conditions:
+            if each.rest is not None:
+                others = [other for other in conditions if other is not each]
+                kept = self._kept_count(others)
+                if kept is not None:
+                    return kept - self._counted([*others, each.rest])
+        return self._counted(conditions)
+
+    def _kept_count(self, conditions: Sequence[Condition]) -> int | None:
+        counts = self.reader.counts
+        if not self.counted or counts is None:
+            return None
+        return counts.total(self.reader, self.declaration, conditions)
+
+    def _counted(self, conditions: Sequence[Condition]) -> int:
         return int(
             self.reader.value(
-                declaration.source.count(conditions),
+                self.declaration.source.count(conditions),
                 lang_code=self.context.lang_code,
                 **values_of(conditions),
             )

@@ -2,6 +2,7 @@
 
 from tests.products import check_counts, put
 from tests.shop import Shop
+from tests.variations import Mugs
 
 
 def test_kept_numbers_follow_every_write(shop: Shop) -> None:
@@ -21,3 +22,23 @@ def test_kept_numbers_follow_every_write(shop: Shop) -> None:
     for query, total in (("", "5"), ("?status=D", "5"), ("?status=A", "0")):
         body = shop.root.get(f"products{query}").get_json()
         assert body["params"]["total_items"] == total
+
+
+def test_lists_without_children_have_exact_totals(shop: Shop) -> None:
+    """What is left out is counted, and taken from the kept number."""
+    mugs = Mugs(shop)
+    sizes = ("small", "large", "huge")
+    ids = [mugs.mug("green", size) for size in sizes]
+    mugs.group(*ids)
+    put(shop, ids[2], status="D")
+    shop.make_product("Other")
+    for query, total in (
+        ("", "2"),
+        ("&status=A", "2"),
+        ("&status=D", "0"),
+        (f"&company_id={shop.store}", "2"),
+        (f"&company_id={shop.vendor}", "0"),
+        ("&product_type=V", "0"),
+    ):
+        path = f"products?include_child_variations=0&items_per_page=1{query}"
+        assert (query, shop.root.get(path).headers["X-Total-Count"]) == (query, total)

@@ -4,6 +4,7 @@ Source: spec/entities/product_variations.md, sections 2 and 3.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 from sqlalchemy import bindparam, case, func, select
@@ -200,7 +201,10 @@ def read_switch(name: str, value: Any) -> bool:
 
 
 IN_A_GROUP = constant("in a group", lambda: Product.variation_group_id.is_not(None))
-_NO_CHILD = constant("no child", lambda: Product.parent_product_id.is_(None))
+_CHILD = constant("child", lambda: Product.parent_product_id > 0)
+_NO_CHILD = replace(
+    constant("no child", lambda: Product.parent_product_id.is_(None)), rest=_CHILD
+)
 
 
 class ChildVariations(Filter):

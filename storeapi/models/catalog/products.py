@@ -32,7 +32,7 @@ class Product(Model):
         UniqueConstraint("company_id", "seo_name"),
         UniqueConstraint("master_product_id", "company_id"),
         UniqueConstraint("variation_group_id", "variation_key"),
-        Index(None, "parent_product_id", "product_id"),
+        Index(None, "parent_product_id", "company_id", "status", "product_id"),
         Index(None, "main_category", "product_id"),
         Index(None, "product_code", "product_id"),
         Index(None, "price", "product_id"),
