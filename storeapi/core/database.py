@@ -269,6 +269,14 @@ class Transaction(Connection):
         result: T = self._memo[key]
         return result
 
+    def remember(self, note: Hashable) -> None:
+        """Note something for the attempts to come, should this one fail."""
+        self._memo[note] = True
+
+    def remembers(self, note: Hashable) -> bool:
+        """Whether an earlier attempt of this write noted that."""
+        return note in self._memo
+
     def record(self, *changes: Change) -> None:
         """Tell every subscriber of writes, inside the same transaction."""
         for subscriber in self._database.subscribers:

@@ -26,7 +26,7 @@ from storeapi.core.writing import Values
 from storeapi.models import Option, OptionVariant, Product
 from storeapi.rules.choice_texts import choice_of
 from storeapi.rules.options import SELECTED, offered, seen_product
-from storeapi.rules.touching import touch_products, touch_sharing
+from storeapi.rules.touching import hold_sharing, touch_products, touch_sharing
 
 M = TypeVar("M")
 
@@ -161,6 +161,7 @@ class ProductChoices(TableEntity[M]):
         if text is None or (row is not None and row["choice"] == text):
             return
         product_id = int(values["product_id"] if row is None else row["product_id"])
+        hold_sharing(self.db, [product_id])
         errors = self._faults(product_id, choice_of(text))
         if errors:
             raise InvalidInput(errors=errors)

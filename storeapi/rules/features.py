@@ -74,6 +74,12 @@ _USED_BY = query(
     .distinct()
     .order_by(ProductFeatureValue.product_id)
 )
+_HELD = query(
+    select(Product.product_id)
+    .where(Product.product_id.in_(bindparam("ids", expanding=True)))
+    .order_by(Product.product_id)
+    .with_for_update()
+)
 _IS_USED = query(
     select(exists().where(ProductFeatureValue.feature_id == bindparam("id")))
 )
@@ -281,6 +287,16 @@ def check_deletion(db: Connection, feature_id: int) -> None:
 def products_with(db: Connection, feature_id: int) -> list[int]:
     """The products that have a value of a feature."""
     return [row[0] for row in db.rows(_USED_BY, id=feature_id)]
+
+
+def hold_users(db: Transaction, feature_id: int) -> None:
+    """Hold the products that have a value of a feature, before the feature itself.
+
+    Who writes values holds the product first, and the feature as long as it judges.
+    """
+    if db.concurrent:
+        for batch in batches(products_with(db, feature_id)):
+            db.rows(_HELD, ids=batch)
 
 
 def touch_products(

@@ -68,11 +68,11 @@ _OFFERED = query(
         ]
     )
 )
+_option_id: Any = bindparam("option_id", required=True)
 _LINKED = query(
-    select(ProductOption.product_id).where(
-        ProductOption.option_id == bindparam("option_id", required=True)
-    )
+    select(ProductOption.product_id).where(ProductOption.option_id == _option_id)
 )
+_OWNER = query(select(Option.product_id).where(Option.option_id == _option_id))
 _SEEN = query(
     select(Product.company_id, Product.status).where(
         Product.product_id == bindparam("product_id", required=True)
@@ -182,8 +182,12 @@ def offered(db: Connection, product_ids: Sequence[int]) -> dict[int, list[int]]:
     return found
 
 
-def products_of(db: Connection, option_id: int, product_id: int | None) -> list[int]:
+def products_of(
+    db: Connection, option_id: int, product_id: int | None = None
+) -> list[int]:
     """The products that offer an option: its own one, or those linked to it."""
+    if product_id is None:
+        product_id = db.value(_OWNER, option_id=option_id)
     if product_id is not None:
         return [product_id]
     return [row[0] for row in db.rows(_LINKED, option_id=option_id)]

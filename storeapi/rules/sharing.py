@@ -127,6 +127,9 @@ OFFER = Shares(
 _SHARED = {*OFFER.columns, *OFFER.texts, *VARIATION.columns, *VARIATION.texts}
 _SHARED |= _PLACES | _IMAGES
 
+SHARED_BY_VARIATIONS = _PLACES.union(VARIATION.columns, VARIATION.texts)
+"""Fields that child variations take from their default."""
+
 
 @dataclass(frozen=True, slots=True)
 class Kept:

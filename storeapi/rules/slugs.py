@@ -8,10 +8,32 @@ from anyascii import anyascii
 from sqlalchemy import ColumnElement, bindparam, select
 from sqlalchemy.orm import InstrumentedAttribute
 
-from storeapi.core.database import Connection
+from storeapi.core.database import Connection, Transaction
+from storeapi.core.failures import Again
 from storeapi.core.statement import Query, query
+from storeapi.models import Company
 
 MAXIMUM = 255
+
+
+_LOST = "a slug was lost"
+_COMPANY = query(
+    select(Company.company_id)
+    .where(Company.company_id == bindparam("id", required=True))
+    .with_for_update(key_share=True)
+)
+
+
+def lost_slug(db: Transaction) -> Again:
+    """Say that another writer took a slug, and that the next attempt is to wait."""
+    db.remember(_LOST)
+    return Again("another writer took the slug")
+
+
+def wait_for_slugs(db: Transaction, company_id: int) -> None:
+    """Let all who have lost a slug in a company take theirs one after the other."""
+    if db.remembers(_LOST):
+        db.row(_COMPANY, id=company_id)
 
 
 def slug(name: str, maximum: int = MAXIMUM) -> str:

@@ -60,6 +60,16 @@ def touch_sharing(db: Transaction, ids: Iterable[int], context: Context) -> None
     note_change(db, sharing(db, ids), context.now, context.caller.user_id)
 
 
+def hold_sharing(db: Transaction, ids: Iterable[int]) -> None:
+    """Hold products and all that have their options, before an option is held.
+
+    Who moves options along with products holds these first as well.
+    """
+    if db.concurrent:
+        for batch in batches(sorted(sharing(db, ids))):
+            db.rows(_HELD, ids=batch)
+
+
 def touch_offers(db: Transaction, common_id: int, context: Context) -> None:
     """Note that the offers of a common product show something else of it."""
     offers = with_offers(db, [common_id]) - {common_id}

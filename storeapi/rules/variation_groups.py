@@ -3,13 +3,14 @@
 Source: spec/entities/product_variations_groups.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import bindparam, select
 
-from storeapi.core.database import Connection
+from storeapi.core.database import Connection, Transaction
+from storeapi.core.failures import Again
 from storeapi.core.statement import Query, query
 from storeapi.models import (
     Feature,
@@ -35,6 +36,17 @@ _group = select(
 ).where(VariationGroup.id == _id)
 _LOCKED_GROUP = query(_group.with_for_update())
 _GROUP = query(_group)
+_GROUPS = query(
+    select(VariationGroup.id)
+    .where(VariationGroup.id.in_(_ids))
+    .order_by(VariationGroup.id)
+    .with_for_update()
+)
+_GROUPS_OF = query(
+    select(Product.product_id, Product.variation_group_id).where(
+        Product.product_id.in_(_ids), Product.variation_group_id.is_not(None)
+    )
+)
 _FEATURES = query(
     select(VariationGroupFeature.feature_id, VariationGroupFeature.purpose)
     .where(VariationGroupFeature.group_id == _id)
@@ -102,6 +114,30 @@ def read_group(db: Connection, group_id: int, *, lock: bool = False) -> Group | 
         return None
     features = tuple(GroupFeature(*found) for found in db.rows(_FEATURES, id=group_id))
     return Group(row[0], row[1], row[2], features)
+
+
+def hold_groups(
+    db: Transaction, group_ids: Iterable[int], product_ids: Sequence[int]
+) -> None:
+    """Hold groups, and those that products are in, then the members of all these.
+
+    Whoever may change members or what they share does this first, before any
+    product or category is held, so that no two writers wait for each other.
+    Raises: `Again` if a product has changed its group meanwhile.
+    """
+    if not db.concurrent:
+        return
+    known: dict[int, int] = {}
+    if product_ids:
+        known = dict(db.rows(_GROUPS_OF, ids=list(product_ids)))
+    ids = sorted({*group_ids, *known.values()})
+    if not ids:
+        return
+    db.rows(_GROUPS, ids=ids)
+    for id in ids:
+        db.rows(_MEMBERS, id=id)
+    if known and dict(db.rows(_GROUPS_OF, ids=list(product_ids))) != known:
+        raise Again("a product has changed its group")
 
 
 def hold_products(db: Connection, product_ids: Sequence[int]) -> dict[int, Row]:

@@ -45,6 +45,7 @@ from storeapi.rules.features import (
     complete_group,
     complete_look,
     free_members,
+    hold_users,
     move_members,
     products_with,
     touch_products,
@@ -141,6 +142,19 @@ class Definitions(TableEntity[Feature]):
             elif record["feature_type"] not in VARIANT_TYPES:
                 del found["variants"]
             record.update(found)
+
+    _quiet = False
+
+    def update(self, id: Key, params: Params) -> Result:
+        """Change a feature; quietly, if products show nothing of what is sent."""
+        self._quiet = SHOWN.isdisjoint(params)
+        return super().update(id, params)
+
+    def locked_row(self, id: Key) -> Record:
+        """Hold a feature, after the products that show something of it."""
+        if not self._quiet:
+            hold_users(self.db, int(id))
+        return super().locked_row(id)
 
     def check(self, values: Values, row: Record | None) -> None:
         """Complete names, look and group; judge type, variants and categories."""

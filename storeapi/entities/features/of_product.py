@@ -18,6 +18,7 @@ from storeapi.rules.feature_values import (
     visible_product,
 )
 from storeapi.rules.options import common_of, refuse_offer
+from storeapi.rules.variation_groups import hold_groups
 
 _SENT = ("value", "value_int", "variant_id")
 _FEATURE_ID = Id()
@@ -58,6 +59,7 @@ class FeaturesOfProduct(Definitions):
         Raises: `Forbidden` for a common product and a scoped caller.
         """
         assert self.context.parent is not None
+        hold_groups(self.db, (), [int(self.context.parent.id)])
         product = held_product(self.db, int(self.context.parent.id))
         if self.caller.is_scoped and product.company_id != self.caller.company_id:
             raise Forbidden("the product belongs to the whole installation")

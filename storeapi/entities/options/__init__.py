@@ -47,7 +47,7 @@ from storeapi.rules.options import (
     seen_product,
 )
 from storeapi.rules.patterns import check_pattern
-from storeapi.rules.touching import sharing, touch_sharing
+from storeapi.rules.touching import hold_sharing, sharing, touch_sharing
 
 _PAGING = ("page", "items_per_page", "cursor")
 _PRODUCT_ID = Id(zero=True)
@@ -152,6 +152,7 @@ class Options(TableEntity[Option]):
         assert self.product_id is not None
         product_id = self.product_id
         self._check_product(product_id)
+        hold_sharing(self.db, [product_id])
         option_id = read_value("option_id", Id().parse, str(value))
         row = self.db.row(_GLOBAL, option_id=option_id)
         if row is None or (
@@ -233,6 +234,14 @@ class Options(TableEntity[Option]):
         if row["inventory"] == "Y" and values.get("inventory") == "N":
             drop_combinations(self.db, "option", [int(id)], self.context)
         return True
+
+    def locked_row(self, id: Key) -> Record:
+        """Hold an option, after the products that show something of it."""
+        if self.db.concurrent:
+            below = self.product_id if self._deleting else None
+            products = products_of(self.db, int(id))
+            hold_sharing(self.db, [below] if below in products else products)
+        return super().locked_row(id)
 
     def guard(self, row: Record) -> None:
         """Refuse a scoped caller; its own product may let a global option go."""

@@ -14,7 +14,6 @@ from storeapi import (
     equals,
 )
 from storeapi.core.entity import STATUS_OK
-from storeapi.core.failures import Again
 from storeapi.core.reading import read_flag
 from storeapi.core.writing import Values
 from storeapi.entities.pages.fields import PageFields
@@ -31,6 +30,7 @@ from storeapi.rules.pages import (
     readable,
 )
 from storeapi.rules.people import full_name
+from storeapi.rules.slugs import lost_slug, wait_for_slugs
 from storeapi.rules.trees import Tree
 
 _LISTED = tuple(
@@ -109,6 +109,7 @@ class Pages(TreeEntity[Page]):
         check_period(values, row)
         self.check_place(values, row)
         lang_code = self.context.installation.languages[0]
+        wait_for_slugs(self.db, int({**(row or {}), **values}["company_id"]))
         self._slug_is_ours = complete_slug(self.reader, values, row, lang_code)
 
     def guarded(self, write: Any) -> Any:
@@ -117,5 +118,5 @@ class Pages(TreeEntity[Page]):
             return super().guarded(write)
         except InvalidInput as fault:
             if self._slug_is_ours and [e.field for e in fault.errors] == ["seo_name"]:
-                raise Again("another page took the slug") from fault
+                raise lost_slug(self.db) from fault
             raise

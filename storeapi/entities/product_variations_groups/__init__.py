@@ -37,6 +37,7 @@ from storeapi.rules.variation_groups import (
     Group,
     chosen_features,
     common_features,
+    hold_groups,
     hold_members,
     read_group,
 )
@@ -49,6 +50,11 @@ from storeapi.rules.variations import (
 )
 
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_NUMBER = query(
+    select(VariationGroup.id).where(
+        VariationGroup.code == bindparam("code", required=True)
+    )
+)
 _COMPANIES = query(
     select(Product.product_id, Product.company_id).where(
         Product.product_id.in_(bindparam("ids", expanding=True))
@@ -128,6 +134,15 @@ class ProductVariationsGroups(TableEntity[VariationGroup]):
 
     # Writing
 
+    _comers: Sequence[int] = ()
+
+    def locked_row(self, id: Key) -> Record:
+        """Hold a group, along with those out of which products are to come."""
+        if self._comers:
+            number = self.db.value(_NUMBER, code=id) if isinstance(id, str) else id
+            hold_groups(self.db, [number] if number else (), self._comers)
+        return super().locked_row(id)
+
     @property
     def work(self) -> Work:
         """The transaction, as the rules of variations want it."""
@@ -141,6 +156,7 @@ class ProductVariationsGroups(TableEntity[VariationGroup]):
         values = self.load(params, partial=False)
         self.check(values, None)
         ids = values["product_ids"]
+        hold_groups(self.db, (), ids)
         company_id = self._company_of(ids)
         features = self._features(values.get("features"), ids)
         code = values.get("code") or ""
@@ -213,9 +229,10 @@ class ProductVariationsGroups(TableEntity[VariationGroup]):
 
         Source: spec/entities/product_variations_groups.md, rule 6 and 7.2.
         """
+        values = self.load(params, partial=True)
+        self._comers = values.get("product_ids", ())
         row = self.locked_row(id)
         self.guard(row)
-        values = self.load(params, partial=True)
         self.check(values, row)
         number = int(row["id"])
         ids = values.pop("product_ids", None)

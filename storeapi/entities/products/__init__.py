@@ -16,7 +16,6 @@ from storeapi import (
     allow,
 )
 from storeapi.core.changes import Operation
-from storeapi.core.failures import Again
 from storeapi.core.reading import read_flag
 from storeapi.core.references import check_reference
 from storeapi.core.rows import table_of
@@ -24,7 +23,7 @@ from storeapi.core.writing import Values
 from storeapi.entities.products.discussing import Discussing
 from storeapi.entities.products.fields import ProductFields
 from storeapi.entities.products.filters import FILTERS, SORTINGS
-from storeapi.entities.products.grouping import Grouping
+from storeapi.entities.products.grouping import MATTERS, Grouping, wanted_group
 from storeapi.entities.products.variations import NAMING_VARIATIONS
 from storeapi.models import Product, ProductCategory, ProductText
 from storeapi.rules.common_products import (
@@ -48,7 +47,9 @@ from storeapi.rules.products import (
     write_search,
 )
 from storeapi.rules.sharing import Work, follow
+from storeapi.rules.slugs import lost_slug, wait_for_slugs
 from storeapi.rules.touching import touch_offers, touch_products
+from storeapi.rules.variation_groups import hold_groups
 from storeapi.rules.variations import leave
 
 
@@ -129,6 +130,29 @@ class Products(TableEntity[Product]):
         own = {"filter"} if listing else {"filter", "force"}
         return super().known_params(listing=listing) | own
 
+    # Writing: groups are held before products, products before categories.
+
+    _alone = False
+    _wanted: Sequence[int] = ()
+
+    def create(self, params: Params) -> Result:
+        """Create a product; the group that it is to join is held first."""
+        wanted = wanted_group(params, self.context.parent)
+        hold_groups(self.db, wanted, ())
+        return super().create(params)
+
+    def update(self, id: Key, params: Params) -> Result:
+        """Change a product; alone, if its group takes no notice."""
+        self._alone = MATTERS.isdisjoint(params)
+        self._wanted = wanted_group(params, None)
+        return super().update(id, params)
+
+    def locked_row(self, id: Key) -> Record:
+        """Hold a product; unless it is changed alone, after its group."""
+        if not self._alone:
+            hold_groups(self.db, self._wanted, [int(id)])
+        return super().locked_row(id)
+
     def place(self, values: Values) -> None:
         """Take the company of the body, else the category's where that has one."""
         asked = values.get("company_id")
@@ -163,6 +187,7 @@ class Products(TableEntity[Product]):
         complete_defaults(values, row, self.context.now)
         check_numbers(values, row)
         # The categories are held now, so that others who take slugs there wait.
+        wait_for_slugs(self.db, int({**(row or {}), **values}["company_id"]))
         self._slug_is_ours = complete_names(self.reader, values, row)
         if values.get("tax_ids") and values["tax_ids"] != (row or {}).get("tax_ids"):
             check_taxes(self.reader, values["tax_ids"])
@@ -187,7 +212,7 @@ class Products(TableEntity[Product]):
             return super().guarded(write)
         except InvalidInput as fault:
             if self._slug_is_ours and [e.field for e in fault.errors] == ["seo_name"]:
-                raise Again("another product took the slug") from fault
+                raise lost_slug(self.db) from fault
             raise
 
     def insert(self, values: Values, languages: Sequence[str]) -> Key:

@@ -3,11 +3,35 @@
 from dataclasses import dataclass
 from typing import Any
 
-from storeapi import Caller, Connection, InvalidInput, Record, Refused
+from marshmallow import ValidationError
+
+from storeapi import Caller, Connection, InvalidInput, Params, Record, Refused
+from storeapi.core.entity import Parent
+from storeapi.core.kinds import LARGEST_ID, integer_of
 from storeapi.rules.catalog_items import REASONS, Joined
-from storeapi.rules.sharing import NOTHING_KEPT, Kept, Work
+from storeapi.rules.sharing import NOTHING_KEPT, SHARED_BY_VARIATIONS, Kept, Work
 from storeapi.rules.variation_groups import read_group
 from storeapi.rules.variations import join, leave, refuse
+
+MATTERS = SHARED_BY_VARIATIONS | {
+    "variation_group_id",
+    "variation_feature_values",
+    "product_features",
+    "company_id",
+}
+"""Fields whose change matters to the other products of a group."""
+
+
+def wanted_group(params: Params, parent: Parent | None) -> list[int]:
+    """The group that a payload or its path names, if it can be one."""
+    value = params.get("variation_group_id")
+    if parent is not None and parent.name == "product_variations_groups":
+        value = parent.id
+    try:
+        id = integer_of(value or 0)
+    except ValidationError:
+        return []  # The fields tell.
+    return [id] if 0 < id <= LARGEST_ID else []
 
 
 @dataclass(frozen=True, slots=True)

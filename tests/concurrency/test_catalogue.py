@@ -1,0 +1,189 @@
+"""Writers of the same part of the catalogue at a real server: nothing is lost.
+
+None gives up either: whoever holds several things holds them in one order, so
+that a request waits for others, but never in a ring.
+"""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from storeapi.core.database import Transaction
+from storeapi.core.rows import table_of
+from storeapi.models import Product
+from tests.choosing import make, read, variant_ids
+from tests.serving import Reply, Server, together
+from tests.shop import Shop
+from tests.variations import COLOURS, SIZES, Mugs
+
+Call = tuple[str, str, Any]
+
+
+@pytest.fixture
+def mugs(shop: Shop) -> Mugs:
+    return Mugs(shop)
+
+
+def send(shop: Shop, server: Server, calls: list[Call]) -> list[Reply]:
+    """Send requests together."""
+    return together([lambda call=call: server.send(shop.root, *call) for call in calls])
+
+
+def statuses(replies: list[Reply]) -> dict[int, int]:
+    return dict(Counter(reply.status for reply in replies))
+
+
+def places(shop: Shop, group: int) -> list[Any]:
+    """Item, default and values of the members of a group, by ID."""
+    table = table_of(Product)
+    columns = (
+        table.c.product_id,
+        table.c.variation_sub_group_id,
+        table.c.parent_product_id,
+        table.c.variation_key,
+    )
+
+    def action(db: Transaction) -> list[Any]:
+        found = select(*columns).where(table.c.variation_group_id == group)
+        return list(db.execute(found.order_by(table.c.product_id)))
+
+    return shop.database.write(action)
+
+
+def check_places(shop: Shop, group: int) -> int:
+    """Prove that each item has one default, and each combination one product."""
+    rows = places(shop, group)
+    assert len({row[3] for row in rows}) == len(rows)
+    defaults = {row[1]: row[0] for row in rows if row[2] is None}
+    assert len(defaults) == sum(row[2] is None for row in rows)
+    assert all(row[2] in (None, defaults[row[1]]) for row in rows)
+    return len(rows)
+
+
+def test_writers_of_a_variation_group_lose_nothing(
+    shop: Shop, server: Server, mugs: Mugs
+) -> None:
+    """Joining, leading, changing values and shared fields, at once."""
+    ids = [mugs.mug(colour, size) for colour in COLOURS for size in SIZES]
+    group = mugs.group(*ids[:4])
+    join = {"variation_group_id": group}
+    calls: list[Call] = [("PUT", f"products/{id}", join) for id in ids[4:]]
+    calls += [
+        ("PUT", f"products/{id}", {"promo_text": f"Of {id}", "price": str(id)})
+        for id in ids
+    ]
+    calls += [
+        ("POST", f"product_variations/{id}/set_default_product_variation", {})
+        for id in ids[:4]
+    ]
+    calls += [("PUT", f"product_variations_groups/{group}", {"code": "MUGS"})]
+    replies = send(shop, server, calls)
+    assert set(statuses(replies)) <= {200, 201}
+    assert check_places(shop, group) == len(ids)
+    for id in ids:
+        assert mugs.product(id)["price"] == f"{id}.00"
+    for id, _, parent, _ in places(shop, group):
+        if parent is not None:
+            leader = mugs.product(parent)
+            assert mugs.product(id)["tax_ids"] == leader["tax_ids"]
+
+
+def test_products_change_their_groups_together(
+    shop: Shop, server: Server, mugs: Mugs
+) -> None:
+    """Two groups that take each other's products, and products that leave both."""
+    first = [mugs.mug("green", size) for size in SIZES]
+    second = [mugs.mug("blue", size) for size in SIZES]
+    one, two = mugs.group(*first), mugs.group(*second)
+    path = "product_variations_groups"
+    calls: list[Call] = [
+        ("PUT", f"{path}/{one}", {"product_ids": [*first[:2], second[0]]}),
+        ("PUT", f"{path}/{two}", {"product_ids": [*second[:2], first[2]]}),
+        ("PUT", f"products/{first[0]}", {"variation_group_id": two}),
+        ("PUT", f"products/{second[1]}", {"variation_group_id": one}),
+        ("POST", f"product_variations/{second[2]}/detach_product_variation", {}),
+        ("PUT", f"products/{first[1]}", {"full_description": "Same"}),
+        ("DELETE", f"products/{first[1]}", None),
+    ]
+    for _ in range(2):
+        replies = send(shop, server, calls)
+        assert set(statuses(replies)) <= {200, 201, 204, 400, 404}
+        for group in (one, two):
+            check_places(shop, group)
+
+
+def test_writers_of_an_option_lose_nothing(
+    shop: Shop, server: Server, mugs: Mugs
+) -> None:
+    """Fields, variants, and choices of variations that share it."""
+    ids = [mugs.mug("green", size) for size in SIZES]
+    mugs.group(*ids)
+    option = make(shop, ids[0])
+    first, second = variant_ids(shop, option)
+    fields = {"position": "7", "required": "Y", "comment": "Sent", "inner_hint": "Too"}
+    calls: list[Call] = [
+        ("PUT", f"options/{option}", {name: value}) for name, value in fields.items()
+    ]
+    calls += [
+        (
+            "POST",
+            "combinations",
+            {"product_id": id, "combination": {option: variant}, "amount": id},
+        )
+        for id in ids
+        for variant in (first, second)
+    ]
+    calls += [
+        ("POST", f"product_variations/{id}/set_default_product_variation", {})
+        for id in ids
+    ]
+    calls += [("PUT", f"products/{id}", {"search_words": "oak"}) for id in ids]
+    replies = send(shop, server, calls)
+    assert set(statuses(replies)) <= {200, 201}
+    record = read(shop, option)
+    assert {name: record[name] for name in fields} == fields
+    for id in ids:
+        found = shop.root.get(f"combinations?product_id={id}").get_json()
+        assert [each["amount"] for each in found] == [str(id)] * 2
+        assert list(mugs.product(id)["product_options"]) == [str(option)]
+
+
+def test_one_name_in_many_categories(shop: Shop, server: Server) -> None:
+    """Slugs are one of a kind in a store, whatever the category."""
+    categories = [shop.make_category(f"Shelf {n}") for n in range(12)]
+    calls: list[Call] = [
+        ("POST", "products", {"product": "Jug", "category_ids": [id]})
+        for id in categories
+    ]
+    replies = send(shop, server, calls)
+    assert statuses(replies) == {201: 12}
+    listed = shop.root.get("products?items_per_page=50").get_json()["products"]
+    slugs = {each["seo_name"] for each in listed}
+    assert slugs == {"jug", *(f"jug-{n}" for n in range(2, 13))}
+
+
+def test_a_feature_is_renamed_while_values_are_written(
+    shop: Shop, server: Server, mugs: Mugs
+) -> None:
+    ids = [mugs.mug("green", product=f"Mug {n}") for n in range(6)]
+    names = [f"Colour {n}" for n in range(4)]
+    variant = mugs.variants["blue"]
+    calls: list[Call] = [
+        ("PUT", f"features/{mugs.colour}", {"description": name}) for name in names
+    ]
+    calls += [
+        ("PUT", f"products/{id}", {"product_features": mugs.values("blue")})
+        for id in ids[:3]
+    ]
+    calls += [
+        ("PUT", f"products/{id}/features/{mugs.colour}", {"variant_id": variant})
+        for id in ids[3:]
+    ]
+    replies = send(shop, server, calls)
+    assert statuses(replies) == {200: 10}
+    assert shop.root.get(f"features/{mugs.colour}").get_json()["description"] in names
+    for id in ids:
+        value = mugs.product(id)["product_features"][str(mugs.colour)]
+        assert value["variant_id"] == str(variant)
