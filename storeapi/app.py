@@ -29,6 +29,7 @@ from storeapi.models.base import db as handle
 from storeapi.operation import add_health
 from storeapi.rules.callers import KNOWN_PRIVILEGES, Callers
 from storeapi.rules.translations import installed_languages
+from storeapi.signing_in import add_login
 
 _ALLOWED = ["GET", "HEAD", "OPTIONS"]
 _access = logging.getLogger("storeapi.access")
@@ -63,6 +64,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     _route(app, front, Answers(settings))
     add_health(app, front)
     add_media(app, settings)
+    add_login(app, settings, database)
     if settings.trusted_proxies:
         count = settings.trusted_proxies
         proxied = ProxyFix(app.wsgi_app, count, count, count, count, count)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from marshmallow import ValidationError
 from sqlalchemy import Table
 
 from storeapi.core.changes import Change, Operation
@@ -19,13 +18,11 @@ from storeapi.core.entity import (
     Result,
 )
 from storeapi.core.errors import (
-    FieldError,
     Forbidden,
     InvalidInput,
     Refused,
 )
 from storeapi.core.failures import Violation
-from storeapi.core.kinds import errors_of
 from storeapi.core.listing import values_of
 from storeapi.core.references import check_reference
 from storeapi.core.writing import (
@@ -33,6 +30,7 @@ from storeapi.core.writing import (
     changed_only,
     clash,
     copies,
+    read_payload,
     split,
     stored_texts,
     write_languages,
@@ -68,21 +66,12 @@ class TableEntity(DeclaredEntity, Generic[M]):
         ]
         if self.declaration.texts is not None and "lang_code" in unknown:
             unknown.remove("lang_code")
-        self.context.ignored_fields.extend(unknown)
-        errors: list[FieldError] = []
-        if self.context.strict:
-            errors = [FieldError(name, "is unknown", "unknown") for name in unknown]
         decided = self.decided()
         if not decided.keys().isdisjoint(params) or not partial:
             params = {k: v for k, v in params.items() if k not in decided}
             params |= {} if partial else decided
-        values: Values = {}
-        try:
-            values = self.declaration.schema.load(params, partial=partial)
-        except ValidationError as error:
-            errors += errors_of(error)
-        if errors:
-            raise InvalidInput(errors=errors)
+        schema = self.declaration.schema
+        values = read_payload(self.context, schema, params, unknown, partial=partial)
         if partial:
             for name in [n for n in values if self.declaration.kinds[n].create_only]:
                 del values[name]

@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from marshmallow import ValidationError
 from sqlalchemy import UniqueConstraint, bindparam, select
 
-from storeapi.core.entity import Key, Params, Record
-from storeapi.core.errors import InvalidInput
+from storeapi.core.entity import Context, Key, Params, Record
+from storeapi.core.errors import FieldError, InvalidInput
+from storeapi.core.kinds import Fields, errors_of
 from storeapi.core.statement import Query
 
 if TYPE_CHECKING:
@@ -14,6 +16,32 @@ if TYPE_CHECKING:
     from storeapi.core.table import TableEntity
 
 Values = dict[str, Any]
+
+
+def read_payload(
+    context: Context,
+    schema: Fields,
+    params: Params,
+    unknown: Sequence[str],
+    *,
+    partial: bool = False,
+) -> Values:
+    """Read a payload by its kinds; unknown names do nothing, or are faults if strict.
+
+    Raises: `InvalidInput` naming every bad field.
+    """
+    context.ignored_fields.extend(unknown)
+    errors: list[FieldError] = []
+    if context.strict:
+        errors = [FieldError(name, "is unknown", "unknown") for name in unknown]
+    values: Values = {}
+    try:
+        values = schema.load(params, partial=partial)
+    except ValidationError as error:
+        errors += errors_of(error)
+    if errors:
+        raise InvalidInput(errors=errors)
+    return values
 
 
 def split(declaration: "Declaration", values: Values) -> tuple[Values, Values, Values]:

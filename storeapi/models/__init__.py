@@ -62,6 +62,7 @@ from storeapi.models.orders import (
 )
 from storeapi.models.people import (
     ApiKey,
+    LoginKey,
     User,
     Usergroup,
     UsergroupLink,
@@ -99,6 +100,7 @@ __all__ = [
     "ImagePair",
     "Invoice",
     "Language",
+    "LoginKey",
     "Model",
     "Notification",
     "ObjectCount",

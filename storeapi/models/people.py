@@ -172,3 +172,21 @@ class ApiKey(Model):
     created_at: Mapped[Long]
     expires_at: Mapped[int | None] = mapped_column(BigInteger)
     last_used_at: Mapped[int | None] = mapped_column(BigInteger)
+
+
+class LoginKey(Model):
+    """The key of the login link that a user got last; only its digest is kept.
+
+    It is deleted when it is used. `caller_id` is whoever asked for it, for the log.
+    """
+
+    __tablename__ = "login_keys"
+    __table_args__ = (UniqueConstraint("digest"),)
+
+    user_id: Mapped[int] = mapped_column(
+        ForeignKey("users.user_id", ondelete="CASCADE"), primary_key=True
+    )
+    digest: Mapped[str] = mapped_column(str_(64))
+    target: Mapped[Prose]
+    caller_id: Mapped[Whole]
+    expires_at: Mapped[Long]

@@ -68,15 +68,19 @@ def names(entity: type[Entity]) -> Iterator[str]:
 
 
 def _facts(entity: type[Entity], registry: Registry) -> str:
-    rows = [("Address", f"`/api/2.0/{entity.name}`, `/api/2.0/{entity.name}/<ID>`")]
-    rows += [("ID in the answers to POST and PUT", code(entity.id_key))]
+    path, offered = f"/api/2.0/{entity.name}", {*entity.privileges}
+    single = not offered.isdisjoint({"index", "update", "delete"})
+    rows = [("Address", code(path, *([f"{path}/<ID>"] if single else [])))]
+    if single or entity.id_key != Entity.id_key:
+        rows += [("ID in the answers to POST and PUT", code(entity.id_key))]
     above = [name for name in entity.parents if name in registry]
     if above:
         rows += [("Nested under", code(*sorted(above)))]
     below = sorted(registry.children(entity.name))
     if below:
         rows += [("Parent of", code(*below))]
-    rows += [(f"List in {v}", _shape(entity, v)) for v in _VERSIONS]
+    if "index" in offered:
+        rows += [(f"List in {v}", _shape(entity, v)) for v in _VERSIONS]
     return table(("", ""), rows)
 
 
