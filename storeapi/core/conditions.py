@@ -4,7 +4,7 @@ A condition knows its SQL shape by a key; the clause itself is built only when
 no statement of that shape exists yet.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,6 +60,17 @@ def equals(
         lambda: column == bindparam(name, required=True),
         {name: value},
         texts=texts,
+        column=column,
+    )
+
+
+def differs(column: Any, values: Sequence[Any], *, role: str = "ne") -> Condition:
+    """The column has none of the values."""
+    name = f"{role}_{column.key}"
+    return Condition(
+        (role, "not in", column.key),
+        lambda: column.not_in(bindparam(name, expanding=True)),
+        {name: list(values)},
         column=column,
     )
 

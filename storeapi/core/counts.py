@@ -87,7 +87,7 @@ class Counts:
     ) -> int | None:
         """The number that meets the conditions, if company and status decide it."""
         wanted: dict[str, Any] = {}
-        shape: list[tuple[str, str, bool]] = []
+        shape: list[tuple[str, str, str]] = []
         for number, condition in enumerate(conditions):
             found = _plain(condition)
             if found is None:
@@ -101,17 +101,18 @@ class Counts:
             query = self._totals[tuple(shape)] = self._total_query(shape)
         return int(db.value(query, w_entity=declaration.table.name, **wanted) or 0)
 
-    def _total_query(self, shape: Sequence[tuple[str, str, bool]]) -> Query:
+    def _total_query(self, shape: Sequence[tuple[str, str, str]]) -> Query:
         where: list[Any] = [
             self._table.c.entity == bindparam("w_entity", required=True)
         ]
-        for bound, column, listed in shape:
+        for bound, column, comparison in shape:
             own = self._table.c[column]
-            where.append(
-                own.in_(bindparam(bound, expanding=True))
-                if listed
-                else own == bindparam(bound, required=True)
-            )
+            if comparison == "in":
+                where.append(own.in_(bindparam(bound, expanding=True)))
+            elif comparison == "not in":
+                where.append(own.not_in(bindparam(bound, expanding=True)))
+            else:
+                where.append(own == bindparam(bound, required=True))
         return Query(select(func.sum(self._table.c.n)).where(*where))
 
 
@@ -135,14 +136,13 @@ def _status(change: Change, values: Mapping[str, Any]) -> str:
     return str(values.get("status", change.status))
 
 
-def _plain(condition: Condition) -> tuple[str, bool] | None:
-    """The column of a condition that kept numbers answer, and whether it is a list."""
+def _plain(condition: Condition) -> tuple[str, str] | None:
+    """The column of a condition that kept numbers answer, and how it is compared."""
     key = condition.key
     if not isinstance(key, tuple) or len(condition.values) != 1:
         return None
     role, column = key[0], key[-1]
-    plain = role in ("eq", "scope", "shown", "parent")
-    listed = key[1:-1] == ("in",)
-    if plain and column in ("company_id", "status") and (listed or len(key) == 2):
-        return str(column), listed
-    return None
+    comparison = key[1] if len(key) == 3 else "="
+    plain = role in ("eq", "ne", "scope", "shown", "parent") and len(key) in (2, 3)
+    known = column in ("company_id", "status") and comparison in ("=", "in", "not in")
+    return (str(column), comparison) if plain and known else None

@@ -56,6 +56,9 @@ class DeclaredEntity(Entity):
     unscoped: ClassVar[bool] = False
     """Whether `company_id` says nothing about who may see an object."""
 
+    public_status: ClassVar[str | None] = "A"
+    """The status that objects need to be seen by customers; `None` if any will do."""
+
     counted: ClassVar[bool] = False
     """Whether totals by company and status are kept instead of counted."""
 
@@ -126,8 +129,9 @@ class DeclaredEntity(Entity):
         if caller.is_scoped and declaration.company is not None:
             own: Any = [caller.company_id, 0] if self.shared else caller.company_id
             found.append(equals(declaration.company, own, role="scope"))
-        if caller.is_customer and declaration.status is not None:
-            found.append(equals(declaration.status, "A", role="shown"))
+        shown = self.public_status
+        if caller.is_customer and declaration.status is not None and shown is not None:
+            found.append(equals(declaration.status, shown, role="shown"))
         column = self.parent_column()
         if parent is not None and column is not None:
             found.append(equals(declaration.table.c[column], parent.id, role="parent"))

@@ -39,7 +39,7 @@ class Order(Model):
         Index(None, "updated_at", "order_id"),
         Index(None, "company_id", "timestamp", "order_id"),
         Index(None, "user_id", "timestamp", "order_id"),
-        Index(None, "status", "timestamp", "order_id"),
+        Index(None, "status", "order_id"),
         Index(None, "email_key", "order_id"),
         Index(None, "name_key", "order_id"),
         Index(None, "total", "order_id"),
@@ -192,9 +192,9 @@ class OrderTax(Model):
 
 
 class OrderShipping(Model):
-    """How a group of an order's products is shipped.
+    """How a group of an order's products is shipped, and what that costs.
 
-    Shapes: `rate_info` is JSON; `tax_ids` a comma list.
+    Shapes: `record` is the method as it was, as JSON; `tax_ids` is a comma list.
     """
 
     __tablename__ = "order_shippings"
@@ -207,16 +207,8 @@ class OrderShipping(Model):
         Integer, primary_key=True, autoincrement=False
     )
     shipping_id: Mapped[Whole]
-    service_id: Mapped[Whole]
-    shipping: Mapped[Line]
-    delivery_time: Mapped[Line]
-    rate_calculation: Mapped[Letter] = mapped_column(default="M")
-    min_weight: Mapped[Long]
-    max_weight: Mapped[Long]
     rate: Mapped[Long]
-    service_code: Mapped[str | None] = mapped_column(str_(64), default=None)
-    module: Mapped[str | None] = mapped_column(str_(64), default=None)
-    rate_info: Mapped[Prose]
+    record: Mapped[Prose]
     tax_ids: Mapped[Prose]
 
 

@@ -72,6 +72,9 @@ NEEDED_ON_PUT: dict[str, Payload] = {"blocks": {"type": "html_block"}}
 OF_PRODUCTS = frozenset({"combinations", "exceptions"})
 """Entities whose list is that of one product, which has to be named."""
 
+OWN_ONLY = frozenset({"orders"})
+"""Entities whose list shows customers what is their own."""
+
 LISTED = tuple(r.entity.name for r in REGISTRY if "index" in r.entity.privileges)
 """All but the actions, which are POSTed below a product."""
 
@@ -115,6 +118,7 @@ __all__ = [
     "NUMBER_TOTALS",
     "OF_PRODUCTS",
     "OPERATIONS",
+    "OWN_ONLY",
     "PAYLOADS",
     "REGISTRY",
     "SAMPLED",

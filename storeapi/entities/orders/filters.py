@@ -1,0 +1,129 @@
+"""The special filters of orders (spec/entities/orders.md, list)."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Table, bindparam, exists
+
+from storeapi import (
+    AnyOf,
+    AtLeast,
+    AtMost,
+    Condition,
+    Id,
+    InvalidInput,
+    Params,
+    Period,
+    Where,
+    equals,
+)
+from storeapi.core.conditions import differs
+from storeapi.core.declared import DeclaredEntity
+from storeapi.core.filters import (
+    Applied,
+    Equal,
+    Filter,
+    contains,
+    read_ids,
+    read_value,
+)
+from storeapi.core.reading import read_switch
+from storeapi.core.rows import table_of
+from storeapi.models import Order, OrderItem, OrderShipping
+from storeapi.rules.folding import folded
+
+HIDDEN = ("N", "T")
+"""Statuses of orders that are not complete, and of parents."""
+
+_table: Table = table_of(Order)
+_ID = Id(zero=True)
+
+
+class IncludeIncompleted(Filter):
+    """Leaves out incomplete and parent orders, unless the request wants them."""
+
+    params = ("include_incompleted",)
+
+    def conditions(
+        self, entity: DeclaredEntity, params: Params, applied: Applied
+    ) -> Iterable[Condition]:
+        """The echo tells in any case."""
+        (name,) = self.params
+        applied[name] = read_switch(params, name)
+        if not applied[name]:
+            yield differs(Order.status, HIDDEN)
+
+
+def _single(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidInput.of(name, "must be a single value")
+    return value
+
+
+def _of_company(entity: Any, value: Any) -> Condition:
+    id = read_value("company", _ID.read_filter, value)
+    return equals(Order.company_id, id, role="company")
+
+
+def _with_email(entity: Any, value: Any) -> Condition:
+    text = folded(_single("email", value).strip())
+    return equals(Order.email_key, text, role="email")
+
+
+def _named(entity: Any, value: Any) -> Condition | None:
+    text = _single("cname", value)
+    if not text.strip():
+        return None
+    wanted = folded(text)
+    return contains(Order.person_key, wanted, "cname", folded=True, texts=False)
+
+
+def _with_products(entity: Any, value: Any) -> Condition:
+    """Orders with any of the products."""
+    ids: Any = bindparam("p_ids", expanding=True)
+    return Condition(
+        "p_ids",
+        lambda: exists().where(
+            OrderItem.order_id == Order.order_id, OrderItem.product_id.in_(ids)
+        ),
+        {"p_ids": read_ids("p_ids", value)},
+    )
+
+
+def _shipped_by(entity: Any, value: Any) -> Condition:
+    """Orders with a group that is shipped by the method."""
+    id: Any = bindparam("shipped_by", required=True)
+    return Condition(
+        "shipped_by",
+        lambda: exists().where(
+            OrderShipping.order_id == Order.order_id, OrderShipping.shipping_id == id
+        ),
+        {"shipped_by": read_value("shipping_id", _ID.read_filter, value)},
+    )
+
+
+FILTERS: tuple[Filter, ...] = (
+    IncludeIncompleted(),
+    Where("company", _of_company),
+    Where("email", _with_email),
+    Where("cname", _named),
+    Where("p_ids", _with_products),
+    Where("shipping_id", _shipped_by),
+    AnyOf(order_id=Order.order_id),
+    Equal("payment_id", _table.c.payment_id, Id(zero=True)),
+    AtLeast(updated_at_from=Order.updated_at, total_from=Order.total),
+    AtMost(updated_at_to=Order.updated_at, total_to=Order.total),
+    Period(Order.timestamp),
+)
+
+_id = _table.c.order_id
+SORTINGS: dict[str, tuple[Any, ...]] = {
+    "date": (_table.c.timestamp, _id),
+    "status": (_table.c.status, _id),
+    "customer": (_table.c.name_key, _id),
+    "email": (_table.c.email_key, _id),
+    "total": (_table.c.total, _id),
+    "updated_at": (_table.c.updated_at, _id),
+    "invoice_id": (_table.c.invoice_id, _id),
+    "credit_memo_id": (_table.c.credit_memo_id, _id),
+}

@@ -1,0 +1,171 @@
+"""Lists of orders: records, filters, order, who sees what (orders.md, section 3)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from storeapi.models import Order
+from tests.orders import listed, stored_order
+from tests.shop import NOW, Shop
+
+DAY = 86400
+SHORT = [
+    "order_id", "is_parent_order", "parent_order_id", "company_id", "issuer_id",
+    "user_id", "status", "timestamp", "updated_at", "total", "invoice_id",
+    "credit_memo_id", "email", "firstname", "lastname", "phone", "points",
+]  # fmt: skip
+
+
+def test_the_short_record_and_both_envelopes(shop: Shop) -> None:
+    id = stored_order(shop, total=11696, email="mira@example.com", user_id=58)
+    record = {
+        "order_id": str(id), "is_parent_order": "N", "parent_order_id": "0",
+        "company_id": str(shop.store), "issuer_id": None, "user_id": "58",
+        "status": "O", "timestamp": str(NOW), "updated_at": str(NOW),
+        "total": "116.96", "invoice_id": None, "credit_memo_id": None,
+        "email": "mira@example.com", "firstname": "Mira", "lastname": "Kessler",
+        "phone": "", "points": None,
+    }  # fmt: skip
+    echo = {
+        "include_incompleted": False, "page": 1, "items_per_page": 10,
+        "sort_by": "date", "sort_order": "desc", "sort_order_rev": "asc",
+        "total_items": "1",
+    }  # fmt: skip
+    new = shop.root.get("orders").get_json()
+    assert new == {"orders": [record], "params": echo}
+    assert list(new["orders"][0]) == SHORT
+    old = shop.root.get("/api/orders").get_json()
+    assert old == {"orders": {str(id): record}, "search": echo}
+
+
+@pytest.fixture
+def five(shop: Shop) -> list[int]:
+    """Orders that differ in all that filters and sortings look at."""
+    rows: list[dict[str, Any]] = [
+        {"status": "O", "user_id": 7, "total": 300, "email": "Ann@Example.com",
+         "firstname": "Ann", "lastname": "Zorn", "timestamp": NOW, "payment_id": 3},
+        {"status": "P", "user_id": 8, "total": 100, "email": "bob@example.com",
+         "firstname": "Bob", "lastname": "Adler", "timestamp": NOW + 5,
+         "invoice_id": 4, "phone": "555-1", "updated_at": NOW + 9},
+        {"status": "C", "user_id": 7, "total": 200, "email": "cyd@example.com",
+         "firstname": "Cyd", "lastname": "Möller", "timestamp": NOW + 5,
+         "credit_memo_id": 6, "company_id": shop.other_store},
+        {"status": "T", "is_parent_order": "Y", "company_id": 0, "timestamp": NOW + 6},
+        {"status": "N", "timestamp": NOW + 7},
+    ]  # fmt: skip
+    ids = [stored_order(shop, {"product_id": 90 + n}, shippings=({"shipping_id": n},),
+                        **row) for n, row in enumerate(rows)]  # fmt: skip
+    shop.change(Order, {"order_id": ids[1]}, {"parent_order_id": ids[3]})
+    return ids
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", [2, 1, 0]),
+        ("include_incompleted=Y", [4, 3, 2, 1, 0]),
+        ("include_incompleted=", [2, 1, 0]),
+        ("status=T", []),
+        ("status=T&include_incompleted=1", [3]),
+        ("status=P", [1]),
+        ("status=O,P", [1, 0]),
+        ("status[]=C&status[]=O", [2, 0]),
+        ("status=ZZ", []),
+        ("user_id=7", [2, 0]),
+        ("user_id=7&status=O", [0]),
+        ("email=ANN@example.COM", [0]),
+        ("email=example.com", []),
+        ("invoice_id=4", [1]),
+        ("credit_memo_id=6", [2]),
+        ("cname=dler", [1]),
+        ("cname=MÖLL", [2]),
+        ("cname=%25", []),
+        ("phone=555-1", [1]),
+        ("payment_id=3", [0]),
+        ("shipping_id=2", [2]),
+        ("p_ids=90,92", [2, 0]),
+        ("p_ids[]=91", [1]),
+        ("total_from=2&total_to=3.00", [2, 0]),
+        (f"updated_at_from={NOW + 6}", [1]),
+        (f"updated_at_to={NOW}", [0]),
+        (f"time_from={NOW + 5}", [2, 1]),
+        (f"period=C&time_to={NOW}", [0]),
+        ("time_from=2023-11-15", []),
+        ("sort_by=date&sort_order=asc", [0, 1, 2]),
+        ("sort_by=order_id&sort_order=desc", [2, 1, 0]),
+        ("sort_by=status", [2, 0, 1]),
+        ("sort_by=customer", [1, 2, 0]),
+        ("sort_by=email", [0, 1, 2]),
+        ("sort_by=total&sort_order=desc", [0, 2, 1]),
+        ("sort_by=updated_at&sort_order=desc", [1, 2, 0]),
+        ("sort_by=invoice_id&sort_order=desc", [1, 2, 0]),
+        ("sort_by=credit_memo_id&sort_order=desc", [2, 1, 0]),
+    ],
+)
+def test_filters_and_sortings(
+    shop: Shop, five: list[int], query: str, expected: list[int]
+) -> None:
+    assert listed(shop, query) == [five[number] for number in expected]
+
+
+# Who sees what
+
+
+def test_nested_below_stores_vendors_and_users(shop: Shop, five: list[int]) -> None:
+    customer = shop.caller(user_type="C")
+    own = stored_order(shop, user_id=customer.user_id, company_id=shop.vendor)
+    for path, expected in (
+        (f"stores/{shop.other_store}/orders", five[2]),
+        (f"vendors/{shop.vendor}/orders", own),
+        (f"users/{customer.user_id}/orders", own),
+    ):
+        found = shop.root.get(path).get_json()["orders"]
+        assert [int(each["order_id"]) for each in found] == [expected]
+        assert shop.root.get(f"{path}/{expected}").status_code == 200
+        assert shop.root.get(f"{path}/{five[0]}").status_code == 404
+
+
+@pytest.mark.parametrize("query", ["", "?company_id=0", "?user_id=7"])
+def test_scoped_administrators_see_their_company(
+    shop: Shop, five: list[int], query: str
+) -> None:
+    for user_type, company_id in (("A", shop.other_store), ("V", shop.vendor)):
+        admin = shop.caller("view_orders", user_type=user_type, company_id=company_id)
+        found = admin.get(f"orders{query}").get_json()["orders"]
+        wanted = [str(five[2])] if company_id == shop.other_store else []
+        expected = [] if "company_id" in query else wanted
+        assert [each["order_id"] for each in found] == expected
+        assert admin.get(f"orders/{five[0]}").status_code == 404
+        assert admin.get(f"orders/{five[3]}").status_code == 404
+
+
+def test_customers_see_their_own_orders(
+    shop: Shop, make_app: Callable[..., Flask]
+) -> None:
+    customer = shop.caller(user_type="C")
+    own = stored_order(shop, user_id=customer.user_id, details="rude", issuer_id=3)
+    other = stored_order(shop, user_id=7)
+    assert customer.get("orders").status_code == 403
+    customer.client = make_app(api_allow_customer=True).test_client()
+    assert listed(shop, "", customer) == [own]
+    assert listed(shop, "user_id=7", customer) == []
+    record = customer.get(f"orders/{own}").get_json()
+    assert {"details", "ip_address"}.isdisjoint(record)
+    assert customer.get(f"orders/{other}").status_code == 404
+    mine = customer.get(f"users/{customer.user_id}/orders").get_json()["orders"]
+    assert [each["order_id"] for each in mine] == [str(own)]
+
+
+def test_the_total_is_kept_and_statements_do_not_grow(shop: Shop) -> None:
+    def statements(size: int) -> int:
+        seen: list[str] = []
+        shop.database.observer = seen.append
+        listed(shop, f"items_per_page={size}")
+        shop.database.observer = None
+        return len(seen)
+
+    for number in range(12):
+        stored_order(shop, timestamp=NOW + number)
+    assert statements(1) == statements(10) == 3
