@@ -168,7 +168,9 @@ class Declaration:
         if not isinstance(sortings, Mapping):
             sortings = {column.key: column for column in sortings}
         found: dict[str, tuple[tuple[ColumnElement[Any], ...], bool]] = {}
-        for name, columns in {self.id_name: self.id, **sortings}.items():
+        shown = self.id_name in self.kinds or self.id_name == self.entity.default_sort
+        own = {self.id_name: self.id} if shown else {}
+        for name, columns in {**own, **sortings}.items():
             listed = columns if isinstance(columns, tuple) else (columns,)
             plain: Any = tuple(getattr(c, "expression", c) for c in listed)
             found[name] = (plain, any(self._is_text(c) for c in plain))

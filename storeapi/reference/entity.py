@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from inspect import cleandoc
 
 from storeapi.core.declaration import Declaration
+from storeapi.core.declared import DeclaredEntity
 from storeapi.core.entity import OPERATIONS, Entity, Version
 from storeapi.core.filters import (
     AnyOf,
@@ -19,7 +20,6 @@ from storeapi.core.filters import (
 )
 from storeapi.core.kinds import Choice, Constant, Derived, Kind, Nested, Timestamp
 from storeapi.core.registry import Registry
-from storeapi.core.table import TableEntity
 from storeapi.reference.blocks import code, table
 
 METHODS = {"index": "GET", "create": "POST", "update": "PUT", "delete": "DELETE"}
@@ -50,7 +50,7 @@ def summary(entity: type[Entity]) -> str:
 def block(entity: type[Entity], registry: Registry) -> str:
     """Write the generated part of an entity's page."""
     parts = [summary(entity), _facts(entity, registry), _privileges(entity)]
-    if issubclass(entity, TableEntity):
+    if issubclass(entity, DeclaredEntity):
         declaration = entity.declaration
         parts += [_fields(declaration), _filters(declaration), _sorting(entity)]
     return "\n\n".join(part for part in parts if part)
@@ -59,7 +59,7 @@ def block(entity: type[Entity], registry: Registry) -> str:
 def names(entity: type[Entity]) -> Iterator[str]:
     """Every name of the interface of an entity: a page without one is stale."""
     yield from (v for v in entity.privileges.values() if isinstance(v, str))
-    if issubclass(entity, TableEntity):
+    if issubclass(entity, DeclaredEntity):
         declaration = entity.declaration
         yield from declaration.kinds
         yield from declaration.params
@@ -90,7 +90,7 @@ def _shape(entity: type[Entity], version: Version) -> str:
     echoes = ", ".join(f"{name}: {{…}}" for name in entity.echoes.get(version, ()))
     shape = entity.shapes.get(version, "array")
     text = _SHAPES[shape].format(key=key, id=id, echoes=echoes).replace(", }", "}")
-    if issubclass(entity, TableEntity) and version in entity.unpaged:
+    if issubclass(entity, DeclaredEntity) and version in entity.unpaged:
         text += " with all objects, unless a page is asked for"
     return text
 
@@ -222,7 +222,7 @@ def filter_text(each: Filter) -> str:
     return text.partition("\n\n")[0].replace("\n", " ").rstrip(".")
 
 
-def _sorting(entity: type[TableEntity[object]]) -> str:
+def _sorting(entity: type[DeclaredEntity]) -> str:
     orders = sorted(entity.declaration.orders)
     direction = "descending" if entity.default_descending else "ascending"
     text = f"## Order and flags\n\n`sort_by`: {code(*orders)}. Without it the order is"
