@@ -122,6 +122,7 @@ class Settings:
     password_min_length: int = setting(8, "characters", "shortest password accepted", least=1)
     ekey_ttl: int = setting(600, "s", "how long a login link of the entity auth works", least=1)
 
+    guest_cart_days: int = setting(30, "days", "without a change, after which `storeapi purge-carts` deletes a guest's cart", least=1)
     default_language: str = setting("en", "lang_code", "language of a new store and of texts without lang_code")
     currency: str = setting("USD", "ISO 4217 code", "primary currency, in which all amounts are", read=currency_code)
     time_zone: str = setting("UTC", "IANA name", "zone in which days, weeks and months begin")

@@ -2,6 +2,7 @@
 
 import click
 
+from storeapi.cli.carts import purge_carts
 from storeapi.cli.documents import docs
 from storeapi.cli.listing import entities
 from storeapi.cli.opening import Commands
@@ -20,5 +21,7 @@ def main() -> None:
     """
 
 
-for command in (init, demo, serve, user, entities, check, recount, docs, quickstart):
+for command in (
+    init, demo, serve, user, entities, check, recount, purge_carts, docs, quickstart,
+):  # fmt: skip
     main.add_command(command)

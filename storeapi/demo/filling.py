@@ -12,6 +12,7 @@ from storeapi.core.errors import Refused
 from storeapi.core.registry import Registry
 from storeapi.core.rows import table_of
 from storeapi.counting import counted_tables, recount_table
+from storeapi.demo.carts import fill_carts
 from storeapi.demo.choices import offer_choices
 from storeapi.demo.goods import Goods, make
 from storeapi.demo.pictures import draw
@@ -97,6 +98,7 @@ class Filling:
         write_group(db, members, known, now)
         offer_choices(db, goods[:PICTURED], setting.shelves[0].languages)
         review(db, goods[:PICTURED], self._seed, now)
+        fill_carts(db, goods[:PICTURED], now, self._seed)
         for each in goods[:PICTURED]:
             self._picture(db, each)
 

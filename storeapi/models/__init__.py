@@ -1,6 +1,7 @@
 """Tables, by subject. All of them are known once this package is imported."""
 
 from storeapi.models.base import Model, db, str_, text_
+from storeapi.models.carts import Cart, CartLine
 from storeapi.models.catalog import (
     Category,
     CategoryText,
@@ -80,6 +81,8 @@ __all__ = [
     "Block",
     "BlockText",
     "CallRequest",
+    "Cart",
+    "CartLine",
     "Category",
     "CategoryText",
     "Combination",

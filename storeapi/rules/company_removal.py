@@ -20,6 +20,7 @@ from storeapi.core.rows import table_of
 from storeapi.core.statement import Query, query
 from storeapi.models import (
     Block,
+    Cart,
     Category,
     Page,
     Product,
@@ -36,6 +37,7 @@ from storeapi.models.catalog import (
     VariationGroup,
 )
 from storeapi.rules import images
+from storeapi.rules.cart_removal import delete_carts_of, drop_lines
 from storeapi.rules.placement import count, displace
 from storeapi.rules.touching import note_change, with_offers
 
@@ -57,17 +59,18 @@ class Removal:
 class _Owned:
     """A table with rows of a company, and the images that hang on them.
 
-    Shapes: `pictured` maps a kind of image owner to a SELECT of its numbers for
-    the rows with certain `ids`.
+    Shapes: `identifier` is the column by which clients know them; `pictured` maps a
+    kind of image owner to a SELECT of its numbers for the rows with certain `ids`.
     """
 
     entity: str
     table: Table
+    identifier: str
     page: Query
     pictured: dict[str, Query]
 
 
-def _owned(entity: str, model: Any, **pictured: Any) -> _Owned:
+def _owned(entity: str, model: Any, identifier: str = "", **pictured: Any) -> _Owned:
     table = table_of(model)
     (key,) = table.primary_key.columns
     page = (
@@ -83,6 +86,7 @@ def _owned(entity: str, model: Any, **pictured: Any) -> _Owned:
     return _Owned(
         entity,
         table,
+        identifier or key.name,
         query(page),
         {
             name: query(select(number).where(owner.in_(ids)))
@@ -104,6 +108,7 @@ _PRODUCTS = _owned(
     product_option=(Combination.combination_hash, Combination.product_id),
 )
 _PRODUCTS.pictured["variant_image"] = _PRODUCT_VARIANT_IMAGES
+_CARTS = _owned("carts", Cart, "user_id")
 _BELONGINGS = (
     _owned("product_variations_groups", VariationGroup),
     _owned(
@@ -191,6 +196,7 @@ def remove_belongings(removal: Removal) -> None:
     elsewhere = db.rows(_PLACES_ELSEWHERE, company_id=company_id)
     count(db, {id: -number for id, number in elsewhere})
     offered = [row[0] for row in db.rows(_OFFERED, company_id=company_id)]
+    _remove_rows(removal, _CARTS)
     _remove_rows(removal, _PRODUCTS)
     # A common product and its other offers show how many offers there are.
     note_change(db, with_offers(db, offered), removal.now, removal.caller_id)
@@ -238,16 +244,26 @@ def _remove_rows(removal: Removal, owned: _Owned) -> None:
         for object_type, numbers in owned.pictured.items():
             pictured = [row[0] for row in db.rows(numbers, ids=ids)]
             images.remove_all(db, object_type, pictured, removal.folder)
+        _clear_carts(removal, owned.entity, ids)
         db.delete(table, {key: ids})
-        db.record(*[_deletion(removal, owned, row[key], row) for row in found])
+        db.record(*[_deletion(removal, owned, row) for row in found])
         after = ids[-1]
 
 
-def _deletion(removal: Removal, owned: _Owned, id: int, row: dict[str, Any]) -> Change:
+def _clear_carts(removal: Removal, entity: str, ids: list[int]) -> None:
+    """Take what goes out of the carts of other companies."""
+    db, caller_id = removal.db, removal.caller_id
+    if entity == "products":
+        drop_lines(db, ids, removal.now, caller_id)
+    elif entity == "users":
+        delete_carts_of(db, ids, caller_id)
+
+
+def _deletion(removal: Removal, owned: _Owned, row: dict[str, Any]) -> Change:
     return Change(
         owned.entity,
         Operation.DELETE,
-        id,
+        row[owned.identifier],
         removal.company_id,
         removal.caller_id,
         before=row,

@@ -13,10 +13,18 @@ from sqlalchemy import bindparam, select
 from storeapi.core.database import Connection
 from storeapi.core.errors import FieldError, InvalidInput
 from storeapi.core.statement import query
-from storeapi.models import Product, ProductPrice, ProductText, Usergroup, UsergroupLink
+from storeapi.models import (
+    Company,
+    Product,
+    ProductPrice,
+    ProductText,
+    Usergroup,
+    UsergroupLink,
+)
 from storeapi.rules.availability import Counted, find_stocks
 from storeapi.rules.choices import Choice, Offer, judge
 from storeapi.rules.choosable import offers_of
+from storeapi.rules.companies import VENDOR
 from storeapi.rules.groups import GUESTS, REGISTERED
 from storeapi.rules.lines import Line, item_id, pieces_of
 from storeapi.rules.money import Currency
@@ -76,6 +84,7 @@ class _Sold(NamedTuple):
     amount: int
     tracking: str
     out_of_stock_actions: str
+    kind: str
 
     @property
     def counted(self) -> Counted:
@@ -85,7 +94,8 @@ class _Sold(NamedTuple):
 
 
 _PRODUCTS = query(
-    select(*[getattr(Product, name) for name in _Sold._fields])
+    select(*[getattr(Product, name) for name in _Sold._fields[:-1]], Company.kind)
+    .join(Company, Company.company_id == Product.company_id)
     .join(ProductText, ProductText.product_id == Product.product_id)
     .where(
         Product.product_id.in_(_ids),
@@ -99,14 +109,15 @@ class Sale:
     """Who sells to whom.
 
     Shapes: `company_ids` are those whose products may be bought, `None` for all;
-    `usergroup_ids` are the buyer's. An administrator may sell hidden products, and
-    those without a price.
+    with `vendors`, those of every vendor too. `usergroup_ids` are the buyer's. An
+    administrator may sell hidden products, and those without a price.
     """
 
     company_ids: frozenset[int] | None
     usergroup_ids: frozenset[int]
     lang_code: str
     administrator: bool = True
+    vendors: bool = False
     currency: Currency = field(default_factory=Currency)
 
 
@@ -138,11 +149,11 @@ def price_lines(db: Connection, sent: Sequence[SentLine], sale: Sale) -> list[Li
             _check_sold(line, products.get(line.product_id), offers, sale)
             chosen.append((line, _judge(line, offers[line.product_id])))
         except InvalidInput as error:
-            errors += error.errors
+            errors += error.errors if line.judged else ()
     if errors:
         raise InvalidInput(errors=errors)
     lines = _merged(chosen, products, offers)
-    firsts = {line.product_id: line for line in reversed(sent)}
+    firsts = {line.product_id: line for line in reversed(sent) if line.judged}
     _check_quantities(lines, products, firsts)
     return _priced(db, lines, products, sale)
 
@@ -158,14 +169,7 @@ def _check_sold(
     Common products are sold by their offers alone.
     """
     name = line.named("product_id")
-    known = product is not None and product.company_id != 0
-    foreign = (
-        product is not None
-        and sale.company_ids is not None
-        and product.company_id not in sale.company_ids
-        and product.shared_product != "Y"
-    )
-    if product is None or not known or foreign:
+    if product is None or not _is_sold(product, sale):
         text = f"names product {line.product_id}, which does not exist here"
         raise InvalidInput.of(name, text, "unknown")
     product_name = f"product {offers[line.product_id].product!r}"
@@ -176,6 +180,18 @@ def _check_sold(
         raise InvalidInput.of(
             name, f"names {product_name}, which the buyer may not see"
         )
+
+
+def _is_sold(product: _Sold, sale: Sale) -> bool:
+    """Whether the product belongs to one of the sellers, or is shared with them."""
+    if product.company_id == 0:
+        return False
+    return (
+        sale.company_ids is None
+        or product.company_id in sale.company_ids
+        or product.shared_product == "Y"
+        or (sale.vendors and product.kind == VENDOR)
+    )
 
 
 def _judge(line: SentLine, offer: Offer) -> Choice:
@@ -237,10 +253,12 @@ def _check_quantities(
     products: Mapping[int, _Sold],
     firsts: Mapping[int, SentLine],
 ) -> None:
-    """Judge the pieces of each product over all its lines."""
+    """Judge the pieces over all its lines of each product that is judged at all."""
     names = {line.product_id: line.product for line in lines}
     errors = []
     for id, pieces in pieces_of(lines).items():
+        if id not in firsts:
+            continue
         product = products[id]
         fault = check_quantity(
             pieces, product.min_qty, product.max_qty, product.qty_step

@@ -21,12 +21,17 @@ MOST_PIECES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class SentLine:
-    """A product that is wanted. Shapes: `field` is the line's name in the payload."""
+    """A product that is wanted.
+
+    Shapes: `field` is the line's name in the payload. A line that is not `judged`
+    stood there before: if it cannot be bought any more it is left out in silence.
+    """
 
     product_id: int
     amount: int = 1
     product_options: Mapping[str, Any] = field(default_factory=dict)
     field: str = ""
+    judged: bool = True
 
     def named(self, name: str) -> str:
         """The name on the wire of a property of this line."""

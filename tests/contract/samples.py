@@ -50,6 +50,7 @@ PAYLOADS: dict[str, Callable[[Shop], Payload]] = {
         "object_id": shop.category,
         "message": "Sturdy.",
     },
+    "carts": lambda shop: {"product_id": shop.make_product()},
     "options": lambda _: {"product_id": 0, "option_name": "Size", "option_type": "I"},
 }
 CHANGES: dict[str, Payload] = {
@@ -62,12 +63,19 @@ CHANGES: dict[str, Payload] = {
     "usergroups": {"usergroup": "Circle"},
     "features": {"description": "Shade"},
     "options": {"option_name": "Width"},
+    "carts": {"user_data": {"firstname": "Ann"}},
     "pages": {"page": "Delivery"},
     "discussions": {"message": "Fine."},
     "blocks": {"type": "html_block", "name": "Hours"},
 }
-NEEDED_ON_PUT: dict[str, Payload] = {"blocks": {"type": "html_block"}}
-"""What some entities want in every PUT of 2.0."""
+NEEDED_ON_PUT: dict[str, Payload] = {
+    "blocks": {"type": "html_block"},
+    "carts": {"user_data": {}},
+}
+"""What some entities want in every PUT."""
+
+CLEARING = frozenset({("carts", "products")})
+"""Fields whose empty value deletes the object: a cart without lines is none."""
 
 OF_PRODUCTS = frozenset({"combinations", "exceptions"})
 """Entities whose list is that of one product, which has to be named."""
@@ -91,6 +99,13 @@ def create(shop: Shop, name: str, caller: Caller | None = None) -> int:
     return int(answer.get_json()[REGISTRY.get(name).id_key])
 
 
+def shown_id(name: str) -> str:
+    """The field of records that holds the ID."""
+    entity = REGISTRY.get(name)
+    own = entity.declaration.id_name
+    return str(own if own in entity.declaration.kinds else entity.id_key)
+
+
 def privileges(name: str, *operations: str) -> list[str]:
     """The privileges that some operations of an entity take."""
     found = REGISTRY.get(name).privileges
@@ -112,6 +127,7 @@ def send(caller: Caller, name: str, operation: str, id: Any, body: Payload) -> A
 
 __all__ = [
     "CHANGES",
+    "CLEARING",
     "LISTED",
     "NAMES",
     "NEEDED_ON_PUT",
@@ -125,4 +141,5 @@ __all__ = [
     "create",
     "privileges",
     "send",
+    "shown_id",
 ]

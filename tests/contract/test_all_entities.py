@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from storeapi.core.declared import DeclaredEntity
 from storeapi.core.kinds import Constant, Derived, Nested
-from storeapi.core.table import TableEntity
 from tests.contract.samples import (
     CHANGES,
+    CLEARING,
     LISTED,
     NAMES,
     NEEDED_ON_PUT,
@@ -23,6 +24,7 @@ from tests.contract.samples import (
     create,
     privileges,
     send,
+    shown_id,
 )
 from tests.shop import Caller, Shop
 
@@ -135,7 +137,9 @@ def test_root_does_everything(shop: Shop, name: str, version: str) -> None:
 def test_other_companies_meet_nothing(shop: Shop, name: str, operation: str) -> None:
     """Section 12: 404 or 403, and nothing of it in any list."""
     entity = REGISTRY.get(name)
-    if not (issubclass(entity, TableEntity) and entity.declaration.company is not None):
+    if not (
+        issubclass(entity, DeclaredEntity) and entity.declaration.company is not None
+    ):
         pytest.skip("belongs to no company")
     if entity.shared and operation == "create":
         pytest.skip("creates in the own company")
@@ -145,7 +149,7 @@ def test_other_companies_meet_nothing(shop: Shop, name: str, operation: str) -> 
     before = shop.everything()
     if operation == "list":
         answer = send(other, name, "list", id, {})
-        key = entity.declaration.id_name
+        key = shown_id(name)
         if answer.status_code == 200:
             found = [record.get(key) for record in _records(answer, name)]
             assert str(id) not in found
@@ -227,7 +231,7 @@ def test_odd_queries_never_fail(shop: Shop, name: str, version: str) -> None:
 
 def _plain_fields(name: str) -> Iterator[tuple[str, Any]]:
     entity = REGISTRY.get(name)
-    if issubclass(entity, TableEntity):
+    if issubclass(entity, DeclaredEntity):
         for field, kind in entity.declaration.kinds.items():
             if field == "lang_code":  # chooses the language of the texts
                 continue
@@ -264,9 +268,9 @@ def test_every_listed_scalar_filters(shop: Shop, name: str) -> None:
     """Section 5.5.2: the value of a record finds it, another one does not."""
     id = create(shop, name)
     entity = REGISTRY.get(name)
-    if not issubclass(entity, TableEntity):
+    if not issubclass(entity, DeclaredEntity):
         pytest.skip("no table")
-    key = entity.declaration.id_name
+    key = shown_id(name)
     records = _records(shop.root.get(f"{name}?items_per_page=1000"), name)
     if not any(key in record for record in records):
         pytest.skip("the list does not name its IDs")
@@ -289,7 +293,7 @@ def test_odd_values_never_fail(shop: Shop, name: str) -> None:
     """Every value of every field is stored or named in a 400; nothing else moves."""
     id = create(shop, name)
     entity = REGISTRY.get(name)
-    if not issubclass(entity, TableEntity):
+    if not issubclass(entity, DeclaredEntity):
         pytest.skip("no table")
     values: list[Any] = [
         None, "", "x", 0, -1, 1.5, 10**30, 1e300, True, [], {}, [1], {"a": 1}, [[1]],
@@ -300,6 +304,8 @@ def test_odd_values_never_fail(shop: Shop, name: str) -> None:
     before = shop.root.get(path).data
     for field in entity.declaration.kinds:
         for value in values:
+            if (name, field) in CLEARING and value in ("", [], {}):
+                continue
             answer = shop.root.put(path, {field: value})
             after = shop.root.get(path).data
             assert (field, value, answer.status_code) in [
@@ -322,7 +328,7 @@ def _total(shop: Shop, name: str) -> int:
 def test_odd_values_of_post_never_fail(shop: Shop, name: str) -> None:
     """A refused POST leaves nothing behind."""
     entity = REGISTRY.get(name)
-    if not issubclass(entity, TableEntity):
+    if not issubclass(entity, DeclaredEntity):
         pytest.skip("no table")
     for field in entity.declaration.kinds:
         for value in (None, "", [], {}, "\0", 10**30, {"a": [1]}, [{"b": 1}], -1):
@@ -347,7 +353,7 @@ def test_odd_values_of_post_never_fail(shop: Shop, name: str) -> None:
 def test_the_smallest_payload_is_enough(shop: Shop, name: str) -> None:
     """spec/pitfalls.md: documented defaults work; required ones are named."""
     entity = REGISTRY.get(name)
-    if not issubclass(entity, TableEntity):
+    if not issubclass(entity, DeclaredEntity):
         pytest.skip("no table")
     answer = shop.root.post(name, {"nosuch": "x"})
     assert answer.status_code == 400

@@ -25,6 +25,7 @@ from storeapi.cli import main
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
 from storeapi.models import (
+    Cart,
     CategoryText,
     ObjectCount,
     ProductSearch,
@@ -242,6 +243,24 @@ def test_check_finds_wrong_numbers_and_recount_sets_them(run: Run, shop: Shop) -
     assert "7 is kept, 1 is right (`storeapi recount`)" in checked.output
     assert run("recount").stdout.splitlines()[-1] == "1 numbers were wrong."
     assert run("check").exit_code == 0
+
+
+def test_old_carts_of_guests_are_purged(run: Run, shop: Shop) -> None:
+    """Those of users, and those that changed since, stay."""
+    id, user = shop.make_product(), shop.caller(user_type="C").user_id
+    shop.root.put(f"carts/{user}", {"product_id": id})
+    made = [shop.root.post("carts", {"product_id": id}) for _ in range(2)]
+    old, new = (answer.get_json()["user_id"] for answer in made)
+    day, now = 24 * 3600, int(time.time())
+    for owner, days in ((user, 99), (old, 31), (new, 29)):
+        changed = {"updated_timestamp": now - days * day}
+        shop.change(Cart, {"user_id": owner}, changed)
+    assert run("purge-carts").stdout == "1 carts were deleted.\n"
+    assert shop.root.get(f"carts/{old}").status_code == 404
+    again = run("purge-carts", STOREAPI_GUEST_CART_DAYS="30")
+    assert again.stdout == "0 carts were deleted.\n"
+    assert run("purge-carts", "--days", "28").stdout == "1 carts were deleted.\n"
+    assert shop.root.get("carts").headers["X-Total-Count"] == "1"
 
 
 def test_check_names_settings_that_do_not_exist(run: Run) -> None:

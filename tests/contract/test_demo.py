@@ -72,3 +72,12 @@ def test_products_that_differ_in_size_are_a_group(get: Get) -> None:
     assert len(members) == 4
     assert sorted(member["product_type"] for member in members) == ["P", "V", "V", "V"]
     assert len({member["product"] for member in members}) == 1
+
+
+def test_customers_and_guests_have_carts(get: Get) -> None:
+    carts = get("carts?items_per_page=100")["carts"]
+    owners = [cart["user_data"] for cart in carts]
+    assert {bool(owner) for owner in owners} == {True, False}
+    lines = get(f"carts/{carts[0]['user_id']}")["products"]
+    total = sum(int(line["amount"]) * float(line["price"]) for line in lines)
+    assert f"{total:.2f}" == carts[0]["total"]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storeapi.core.table import TableEntity
-from tests.contract.samples import REGISTRY, SAMPLED, create
+from storeapi.core.declared import DeclaredEntity
+from tests.contract.samples import REGISTRY, SAMPLED, create, shown_id
 from tests.shop import Shop
 
 SLOW = settings(
@@ -19,7 +19,7 @@ SLOW = settings(
 SORTS = [
     (name, sort)
     for name in SAMPLED
-    if issubclass(entity := REGISTRY.get(name), TableEntity)
+    if issubclass(entity := REGISTRY.get(name), DeclaredEntity)
     and entity.shapes["2.0"] in ("map", "array")
     for sort in entity.declaration.orders
 ]
@@ -31,15 +31,11 @@ def _records(answer: Any, name: str) -> list[dict[str, Any]]:
     return list(body.values()) if isinstance(body, dict) else body
 
 
-def _key(name: str) -> str:
-    return str(REGISTRY.get(name).declaration.id_name)
-
-
 def _pages(shop: Shop, name: str, query: str) -> Iterator[list[str]]:
     page = 1
     while True:
         answer = shop.root.get(f"{name}?{query}&page={page}")
-        found = [str(record[_key(name)]) for record in _records(answer, name)]
+        found = [str(record[shown_id(name)]) for record in _records(answer, name)]
         if not found:
             return
         yield found
@@ -56,7 +52,7 @@ def _walk(shop: Shop, name: str, query: str, between: Any = None) -> list[str]:
     cursor: str | None = "*"
     while cursor is not None:
         answer = shop.root.get(f"{name}?{query}&cursor={cursor}")
-        found += [str(record[_key(name)]) for record in _records(answer, name)]
+        found += [str(record[shown_id(name)]) for record in _records(answer, name)]
         cursor = answer.headers.get("X-Next-Cursor")
         if between is not None:
             between()
@@ -74,10 +70,10 @@ def test_pages_and_cursor_meet_each_row_once(
     entity = REGISTRY.get(name)
     if sort == entity.touched:  # what changed just now waits for the next walk
         for number, id in enumerate(ids):
-            shop.change(entity.model, {_key(name): id}, {sort: 1000 + number // 2})
+            shop.change(entity.model, {shown_id(name): id}, {sort: 1000 + number // 2})
     query = f"sort_by={sort}&sort_order={order}"
     everything = shop.root.get(f"{name}?{query}&items_per_page=0")
-    expected = [str(record[_key(name)]) for record in _records(everything, name)]
+    expected = [str(record[shown_id(name)]) for record in _records(everything, name)]
     assert len(set(expected)) == len(expected)
     assert int(everything.headers["X-Total-Count"]) == len(expected)
     paged = [

@@ -26,6 +26,7 @@ from storeapi.entities.products.filters import FILTERS, SORTINGS
 from storeapi.entities.products.grouping import MATTERS, Grouping, wanted_group
 from storeapi.entities.products.variations import NAMING_VARIATIONS
 from storeapi.models import Product, ProductCategory, ProductText
+from storeapi.rules.cart_removal import drop_lines
 from storeapi.rules.common_products import (
     drop_inherited,
     hold_common_product_of,
@@ -273,6 +274,7 @@ class Products(TableEntity[Product]):
         if row["variation_group_id"] is not None:
             leave(self.work, int(id), deleted=True)
         count(self.db, dict.fromkeys(placed_ids(self.db, int(id)), -1))
+        drop_lines(self.db, [int(id)], self.context.now, self.caller.user_id)
         super().remove(id, row)
         if row["master_product_id"] is not None:
             # It shows how many offers there are, and so does each of them.

@@ -20,6 +20,7 @@ from storeapi.entities.users.fields import UserFields
 from storeapi.entities.users.filters import FILTERS, SORTINGS
 from storeapi.models import User
 from storeapi.rules.api_keys import grant_key, has_key, revoke_keys
+from storeapi.rules.cart_removal import delete_carts_of
 from storeapi.rules.passwords import check_password, hash_password
 from storeapi.rules.people import (
     check_company,
@@ -188,8 +189,9 @@ class Users(TableEntity[User]):
         return True
 
     def remove(self, id: Key, row: Record) -> None:
-        """Delete a user with links and keys, unless nobody could undo it."""
+        """Delete a user with links, keys and carts, unless nobody could undo it."""
         judge_seat(self.db, self.caller, row)
+        delete_carts_of(self.db, [int(id)], self.caller.user_id)
         super().remove(id, row)
 
     def record(

@@ -1,0 +1,83 @@
+"""What guests say of themselves: name, e-mail address, and two addresses.
+
+Source: spec/entities/orders.md, section 2.2; carts.md, section 2.4.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+from marshmallow import ValidationError
+
+from storeapi.core.errors import FieldError, InvalidInput
+from storeapi.core.kinds import Email, Kind, Text
+from storeapi.models.base import KEY_LENGTH, UNIQUE_KEY_LENGTH
+from storeapi.rules.folding import folded
+from storeapi.rules.people import ADDRESS_PARTS
+
+_NAME = Text(maxlength=128)
+_LINE = Text(maxlength=255)
+_OF_PERSON = ("firstname", "lastname")
+_KINDS: Mapping[str, Kind] = {
+    "email": Email(blank=True),
+    "firstname": _NAME,
+    "lastname": _NAME,
+    "phone": Text(maxlength=64),
+    **{
+        f"{side}_{part}": _NAME if part in _OF_PERSON else _LINE
+        for side in "bs"
+        for part in ADDRESS_PARTS
+    },
+}
+
+
+def read_contact(sent: Any, name: str = "user_data") -> dict[str, str]:
+    """Read the contact data of a guest; what is unknown is passed over.
+
+    Raises: `InvalidInput` naming every bad part.
+    """
+    if sent in (None, "", [], {}):
+        return {}
+    if not isinstance(sent, Mapping):
+        raise InvalidInput.of(name, "must be an object")
+    found: dict[str, str] = {}
+    errors = []
+    for key, kind in _KINDS.items():
+        if sent.get(key) is None:
+            continue
+        try:
+            found[key] = kind.read(sent[key])
+        except ValidationError as error:
+            errors.append(FieldError(f"{name}.{key}", str(error.messages[0])))
+    if errors:
+        raise InvalidInput(errors=errors)
+    return found
+
+
+def contact_columns(known: str, sent: Mapping[str, str]) -> dict[str, Any]:
+    """The columns of a cart for a guest's contact; nothing where none was sent.
+
+    Shapes: `known` is the stored contact, as JSON; only what is sent changes.
+    """
+    if not sent:
+        return {}
+    contact = {**(orjson.loads(known) if known else {}), **sent}
+    first, last = _names(contact)
+    name, surname = folded(first), folded(last)
+    return {
+        "contact": orjson.dumps(contact).decode(),
+        "firstname": first or None,
+        "lastname": last or None,
+        "email_key": folded(contact.get("email", "")),
+        "name_key": f"{surname}\t{name}"[:KEY_LENGTH],
+        "person_key": f"{name} {surname}"[:UNIQUE_KEY_LENGTH],
+    }
+
+
+def _names(contact: Mapping[str, str]) -> tuple[str, str]:
+    """First and last name: the own ones, else those of an address."""
+    for prefix in ("", "b_", "s_"):
+        first, last = (contact.get(f"{prefix}{part}", "") for part in _OF_PERSON)
+        if first or last:
+            return first, last
+    return "", ""
