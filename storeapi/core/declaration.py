@@ -77,6 +77,12 @@ class Declaration:
             each for each in self.filters if internal.isdisjoint(each.params)
         )
         self.public_orders = self._public_orders(internal)
+        self.fixed = frozenset(
+            spelling
+            for name, kind in kinds
+            if kind.create_only
+            for spelling in (name, *kind.aliases)
+        )
         self.text_queries: dict[tuple[str, ...], Query] = {}
         self.projection = lru_cache(maxsize=256)(self._projection)
 

@@ -70,12 +70,11 @@ class TableEntity(DeclaredEntity, Generic[M]):
         if not decided.keys().isdisjoint(params) or not partial:
             params = {k: v for k, v in params.items() if k not in decided}
             params |= {} if partial else decided
-        schema = self.declaration.schema
-        values = read_payload(self.context, schema, params, unknown, partial=partial)
         if partial:
-            for name in [n for n in values if self.declaration.kinds[n].create_only]:
-                del values[name]
-        return values
+            fixed = self.declaration.fixed
+            params = {k: v for k, v in params.items() if k not in fixed}
+        schema = self.declaration.schema
+        return read_payload(self.context, schema, params, unknown, partial=partial)
 
     def is_parent_id(self, name: str) -> bool:
         """Whether a field of a payload is the ID that the path already gives."""
