@@ -16,7 +16,7 @@ from storeapi.demo.carts import fill_carts
 from storeapi.demo.choices import offer_choices
 from storeapi.demo.goods import Goods, make
 from storeapi.demo.pictures import draw
-from storeapi.demo.reviews import review
+from storeapi.demo.reviews import ask_back, review
 from storeapi.demo.setup import Plan, Setting, furnish
 from storeapi.demo.variations import in_all_sizes, write_group
 from storeapi.models import (
@@ -99,6 +99,7 @@ class Filling:
         offer_choices(db, goods[:PICTURED], setting.shelves[0].languages)
         review(db, goods[:PICTURED], self._seed, now)
         fill_carts(db, goods[:PICTURED], now, self._seed)
+        ask_back(db, goods, self._seed, now)
         for each in goods[:PICTURED]:
             self._picture(db, each)
 

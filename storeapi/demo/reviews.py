@@ -1,4 +1,4 @@
-"""What customers of the demo wrote: reviews of products."""
+"""What customers of the demo wrote: reviews, and requests to be called back."""
 
 import random
 from collections.abc import Sequence
@@ -8,7 +8,8 @@ from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
 from storeapi.demo.goods import Goods
 from storeapi.demo.words import FIRST_NAMES
-from storeapi.models import DiscussionPost, DiscussionThread
+from storeapi.models import CallRequest, DiscussionPost, DiscussionThread
+from storeapi.rules.call_requests import digits_of
 from storeapi.rules.discussions import BOTH, rated
 from storeapi.rules.folding import folded
 
@@ -29,6 +30,9 @@ _OPINIONS = (
     (1, "Arrived with a scratch."),
     (0, "Does it go into the dishwasher?"),
 )
+_HOURS = (("9:00", "12:00"), ("14:00", "18:00"), ("", ""))
+_STATES = ("new", "new", "in_progress", "completed", "no_answer")
+_REQUESTS = 12
 _STATUSES = ("A",) * 7 + ("D",)
 
 
@@ -81,4 +85,33 @@ def _post(product: Row, chance: random.Random, now: int) -> Row:
         "timestamp": now - chance.randrange(_SPAN_S),
         "status": chance.choice(_STATUSES),
         "ip_address": f"192.0.2.{chance.randrange(1, 255)}",
+    }
+
+
+def ask_back(db: Transaction, goods: Sequence[Goods], seed: int, now: int) -> None:
+    """Write call requests about some products; the same seed gives the same ones."""
+    chance = random.Random(f"{seed} calls")  # noqa: S311 (no secret)
+    db.insert_many(
+        table_of(CallRequest),
+        [_request(each.product, chance, now) for each in goods[:_REQUESTS]],
+    )
+
+
+def _request(product: Row, chance: random.Random, now: int) -> Row:
+    name = chance.choice(FIRST_NAMES)
+    phone = f"+44 20 7946 0{chance.randrange(1000):03d}"
+    start, end = chance.choice(_HOURS)
+    state = chance.choice(_STATES)
+    return {
+        "company_id": product["company_id"],
+        "phone": phone,
+        "phone_key": digits_of(phone),
+        "name": name,
+        "name_key": folded(name),
+        "time_from": start,
+        "time_to": end,
+        "status": state,
+        "notes": "Wants to know when it is back." if state != "new" else None,
+        "product_id": product["product_id"],
+        "timestamp": now - chance.randrange(_SPAN_S),
     }

@@ -1,4 +1,4 @@
-"""Discussions: reviews and comments on products, pages, companies and the rest."""
+"""Discussions: reviews and comments on objects and companies."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -34,6 +34,7 @@ from storeapi.rules.discussions import (
     BY_ENTITY,
     COMPANIES,
     DISABLED,
+    ORDERS,
     PRODUCTS,
     SUBJECTS,
     Thread,
@@ -80,7 +81,7 @@ class DiscussionFields(Fields):
 
 
 class ObjectDiscussions(TableEntity[DiscussionPost]):
-    """Reviews and comments on products, categories, pages, vendors and stores."""
+    """Reviews and comments on products, categories, pages, orders and companies."""
 
     name = "discussions"
     id_key = "post_id"
@@ -106,6 +107,7 @@ class ObjectDiscussions(TableEntity[DiscussionPost]):
         "products": "object_id",
         "categories": "object_id",
         "pages": "object_id",
+        "orders": "object_id",
         "stores": "company_id",
         "vendors": "company_id",
     }
@@ -120,7 +122,9 @@ class ObjectDiscussions(TableEntity[DiscussionPost]):
         if parent is not None and parent.name not in COMPANIES:
             letter = BY_ENTITY[parent.name].letter
             yield equals(_OBJECT_TYPE, letter, role="parent")
-        if self.caller.is_customer:
+        private = parent is not None and parent.name == ORDERS
+        if self.caller.is_customer and not private:
+            # What is said about an order is for its customer, who may read that.
             yield equals(_OBJECT_TYPE, list(_PUBLIC), role="public")
 
     def index(self, id: Key | None, params: Params) -> Result:
@@ -314,7 +318,7 @@ class ObjectDiscussions(TableEntity[DiscussionPost]):
 
 
 class Discussions(ObjectDiscussions):
-    """Reviews and comments on products, categories, pages, vendors and stores."""
+    """Reviews and comments on products, categories, pages, orders and companies."""
 
     under = {"products": ObjectDiscussions}
 

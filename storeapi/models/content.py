@@ -121,6 +121,7 @@ class DiscussionThread(Model):
         UniqueConstraint("product_id"),
         UniqueConstraint("category_id"),
         UniqueConstraint("page_id"),
+        UniqueConstraint("order_id"),
         UniqueConstraint("owner_id"),
         Index(None, "company_id"),
     )
@@ -142,6 +143,9 @@ class DiscussionThread(Model):
     )
     page_id: Mapped[int | None] = mapped_column(
         ForeignKey("pages.page_id", ondelete="CASCADE"), default=None
+    )
+    order_id: Mapped[int | None] = mapped_column(
+        ForeignKey("orders.order_id", ondelete="CASCADE"), default=None
     )
     owner_id: Mapped[int | None] = mapped_column(
         ForeignKey("companies.company_id", ondelete="CASCADE"), default=None
@@ -202,6 +206,7 @@ class CallRequest(Model):
         Index(None, "phone", "request_id"),
         Index(None, "email", "request_id"),
         Index(None, "user_id", "request_id"),
+        Index(None, "order_id", "request_id"),
         Index(None, "product_id", "request_id"),
     )
 
@@ -218,6 +223,9 @@ class CallRequest(Model):
     notes: Mapped[Prose | None] = mapped_column(default=None)
     user_id: Mapped[int | None] = mapped_column(
         ForeignKey("users.user_id", ondelete="SET NULL"), default=None
+    )
+    order_id: Mapped[int | None] = mapped_column(
+        ForeignKey("orders.order_id", ondelete="SET NULL"), default=None
     )
     product_id: Mapped[int | None] = mapped_column(
         ForeignKey("products.product_id", ondelete="SET NULL"), default=None

@@ -20,6 +20,7 @@ from storeapi.core.rows import table_of
 from storeapi.core.statement import Query, query
 from storeapi.models import (
     Block,
+    CallRequest,
     Cart,
     Category,
     Page,
@@ -126,6 +127,7 @@ _BELONGINGS = (
     ),
     _owned("pages", Page, blog=(Page.page_id, Page.page_id)),
     _owned("blocks", Block),
+    _owned("call_requests", CallRequest),
     _owned("usergroups", Usergroup),
     _owned("users", User),
 )

@@ -54,6 +54,7 @@ SUBJECTS: Mapping[str, Subject] = {
         Subject("P", "products", "product_id", BOTH),
         Subject("C", "categories", "category_id", COMMENTS),
         Subject("A", "pages", "page_id", COMMENTS),
+        Subject("O", "orders", "order_id", COMMENTS),
         Subject("E", "stores", "owner_id", BOTH),
         Subject("M", "vendors", "owner_id", BOTH),
     )
@@ -66,7 +67,7 @@ Source: spec/entities/discussions.md, Fields and rules 1 and 6.
 BY_ENTITY: Mapping[str, Subject] = {each.entity: each for each in SUBJECTS.values()}
 
 STORE = "E"
-PRODUCTS = "products"
+PRODUCTS, ORDERS = "products", "orders"
 COMPANIES = frozenset({"stores", "vendors"})
 """Entities below which all that belongs to a company is found."""
 

@@ -45,6 +45,7 @@ PAYLOADS: dict[str, Callable[[Shop], Payload]] = {
         "name": "Opening hours",
         "properties": {"template": "blocks/html_block.tpl"},
     },
+    "call_requests": lambda _: {"phone": "+351 210 000 000", "name": "Rui"},
     "discussions": lambda shop: {
         "object_type": "C",
         "object_id": shop.category,
@@ -65,6 +66,7 @@ CHANGES: dict[str, Payload] = {
     "options": {"option_name": "Width"},
     "carts": {"user_data": {"firstname": "Ann"}},
     "pages": {"page": "Delivery"},
+    "call_requests": {"notes": "call again"},
     "discussions": {"message": "Fine."},
     "blocks": {"type": "html_block", "name": "Hours"},
 }

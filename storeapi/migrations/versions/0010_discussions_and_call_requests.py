@@ -38,10 +38,12 @@ def _threads() -> None:
         link("product_id", "products.product_id", "CASCADE", null=True),
         link("category_id", "categories.category_id", "CASCADE", null=True),
         link("page_id", "pages.page_id", "CASCADE", null=True),
+        link("order_id", "orders.order_id", "CASCADE", null=True),
         link("owner_id", "companies.company_id", "CASCADE", null=True),
         UniqueConstraint("product_id"),
         UniqueConstraint("category_id"),
         UniqueConstraint("page_id"),
+        UniqueConstraint("order_id"),
         UniqueConstraint("owner_id"),
         Index(None, "company_id"),
     )
@@ -87,6 +89,7 @@ def _call_requests() -> None:
         *strings(16, "status"),
         *texts("notes", null=True),
         link("user_id", "users.user_id", "SET NULL", null=True),
+        link("order_id", "orders.order_id", "SET NULL", null=True),
         link("product_id", "products.product_id", "SET NULL", null=True),
         *longs("timestamp"),
         *texts("cart_products"),
@@ -97,5 +100,6 @@ def _call_requests() -> None:
         Index(None, "phone", "request_id"),
         Index(None, "email", "request_id"),
         Index(None, "user_id", "request_id"),
+        Index(None, "order_id", "request_id"),
         Index(None, "product_id", "request_id"),
     )
