@@ -1,7 +1,7 @@
 """The contract of an entity, and what it is given and gives back."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
@@ -95,6 +95,11 @@ class Context:
             self.memo[key] = load()
         found: T = self.memo[key]
         return found
+
+    def without(self, params: Params, names: Container[str]) -> Params:
+        """Leave out properties that this caller does not decide, and note them."""
+        self.ignored_fields.extend(name for name in params if name in names)
+        return {name: params[name] for name in params if name not in names}
 
     def below(self, parent: Parent) -> "Context":
         """The same context, one level deeper in the path."""

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import orjson
-
 from storeapi import (
     Code,
     Contains,
@@ -19,7 +17,7 @@ from storeapi import (
     Text,
     allow,
 )
-from storeapi.core.kinds import JsonSchema, Kind, Writer, invalid
+from storeapi.core.kinds import Document, JsonSchema, invalid
 from storeapi.core.writing import Values
 from storeapi.models import Block, BlockText
 from storeapi.models.base import KEY_LENGTH
@@ -27,52 +25,34 @@ from storeapi.rules.blocks import TYPES, check_template, in_texts, types_of
 from storeapi.rules.folding import folded
 
 
-class Settings(Kind):
-    """The settings of a block: an object that names its template, stored as JSON."""
+class Settings(Document):
+    """The settings of a block: an object that names its template."""
 
-    def parse(self, value: Any) -> str:
+    def take(self, value: Any) -> Any:
         """Read the object."""
         if not isinstance(value, dict):
             raise invalid("must be an object")
         properties = in_texts(value)
         check_template(properties)
-        return orjson.dumps(properties).decode()
-
-    def conversion(self, *, full: bool) -> Writer | None:
-        """Write the object."""
-        return orjson.loads
+        return properties
 
     def record_schema(self) -> JsonSchema:
         """Describe the object."""
         return {"type": "object", "required": ["template"]}
 
 
-class Content(Kind):
-    """What a block shows: an object, stored as JSON; an empty text for nothing."""
+class Content(Document):
+    """What a block shows: an object, or an empty text for nothing."""
 
-    def parse(self, value: Any) -> str:
-        """Read the object; an empty array is PHP's empty object."""
-        if value in ("", [], {}):
-            return ""
+    def take(self, value: Any) -> Any:
+        """Read the object."""
         if not isinstance(value, dict):
             raise invalid("must be an object")
-        return orjson.dumps(in_texts(value)).decode()
-
-    def null(self) -> str:
-        """Null is nothing."""
-        return ""
-
-    def conversion(self, *, full: bool) -> Writer | None:
-        """Write the object, or the empty text."""
-        return _written
+        return in_texts(value)
 
     def record_schema(self) -> JsonSchema:
         """Describe the object, or nothing."""
         return {"type": ["object", "string"]}
-
-
-def _written(stored: str) -> Any:
-    return orjson.loads(stored) if stored else ""
 
 
 class BlockFields(Fields):
@@ -82,7 +62,7 @@ class BlockFields(Fields):
     type = Text(required=True, listed=True)
     name = Text(required=True, translated=True, listed=True)
     properties = Settings(required=True, listed=True, filterable=False)
-    content = Content(translated=True)
+    content = Content(blank=True, translated=True)
     company_id = Id(create_only=True, listed=True)
     lang_code = Code(
         column=BlockText.lang_code, dump_only=True, listed=True, filterable=False

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import orjson
 from sqlalchemy import func, or_
 
 from storeapi import (
@@ -25,7 +24,7 @@ from storeapi import (
 )
 from storeapi.core.conditions import NOTHING
 from storeapi.core.filters import contains, read_ids
-from storeapi.core.kinds import JsonSchema, Kind, Writer
+from storeapi.core.kinds import Document, JsonSchema
 from storeapi.core.writing import Values
 from storeapi.models import CallRequest
 from storeapi.models.base import KEY_LENGTH
@@ -59,20 +58,12 @@ class State(Choice):
         return super().read_filter("no_answer" if text == self.ALIAS else text)
 
 
-class Cart(Kind):
-    """The products of a cart: an array, stored as JSON; an empty text for none."""
+class Cart(Document):
+    """The products of a cart: an array, or an empty text for none."""
 
-    def parse(self, value: Any) -> str:
+    def take(self, value: Any) -> Any:
         """Read the products."""
-        return "" if value in ("", [], {}) else read_cart(value)
-
-    def null(self) -> str:
-        """Null is no cart."""
-        return ""
-
-    def conversion(self, *, full: bool) -> Writer | None:
-        """Write the array, or the empty text."""
-        return _written
+        return read_cart(value)
 
     def record_schema(self) -> JsonSchema:
         """Describe the array, or nothing."""
@@ -81,10 +72,6 @@ class Cart(Kind):
     def payload_schema(self) -> JsonSchema:
         """Describe what is taken."""
         return {"type": ["array", "object", "string"]}
-
-
-def _written(stored: str) -> Any:
-    return orjson.loads(stored) if stored else ""
 
 
 def _called(_entity: Any, value: Any) -> Condition | None:
@@ -141,7 +128,7 @@ class CallRequestFields(Fields):
     order_id = Id(zero=True, listed=True)
     product_id = Id(zero=True, listed=True)
     timestamp = Timestamp(create_only=True, listed=True)
-    cart_products = Cart(create_only=True, listed=True, filterable=False)
+    cart_products = Cart(blank=True, create_only=True, listed=True, filterable=False)
     order_status = Text(column=ORDER_STATUS, dump_only=True, listed=True)
     product = Text(column=PRODUCT, dump_only=True, listed=True)
 
@@ -188,9 +175,7 @@ class CallRequests(TableEntity[CallRequest]):
     def load(self, params: Params, *, partial: bool) -> Values:
         """Read a payload; of customers only what they ask for."""
         if self.caller.is_customer:
-            ignored = [name for name in STAFF_ONLY if name in params]
-            self.context.ignored_fields.extend(ignored)
-            params = {k: v for k, v in params.items() if k not in ignored}
+            params = self.context.without(params, STAFF_ONLY)
         return super().load(params, partial=partial)
 
     def check(self, values: Values, row: Record | None) -> None:

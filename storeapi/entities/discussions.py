@@ -153,9 +153,7 @@ class ObjectDiscussions(TableEntity[DiscussionPost]):
     def load(self, params: Params, *, partial: bool) -> Values:
         """Read a payload; customers decide neither the time nor the approval."""
         if self.caller.is_customer:
-            ignored = [name for name in _STAFF_ONLY if name in params]
-            self.context.ignored_fields.extend(ignored)
-            params = {k: v for k, v in params.items() if k not in ignored}
+            params = self.context.without(params, _STAFF_ONLY)
         return super().load(params, partial=partial)
 
     def place(self, values: Values) -> None:

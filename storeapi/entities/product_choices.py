@@ -118,8 +118,7 @@ class ProductChoices(TableEntity[M]):
 
     def _heard(self, operation: str, params: Params) -> Params:
         ignored = self.ignored.get(operation, frozenset())
-        self.context.ignored_fields.extend(n for n in params if n in ignored)
-        heard = {name: v for name, v in params.items() if name not in ignored}
+        heard = dict(self.context.without(params, ignored))
         if operation == "create" and self.context.parent is not None:
             heard["product_id"] = self.context.parent.id
         return heard

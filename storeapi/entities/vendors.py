@@ -130,9 +130,7 @@ class Vendors(CompanyEntity):
     def load(self, params: Params, *, partial: bool) -> Values:
         """Read a payload; of a vendor's own, what only the owner may set is left."""
         if self.caller.is_scoped:
-            ignored = OWNERS_CHOICE.intersection(params)
-            self.context.ignored_fields.extend(sorted(ignored))
-            params = {k: v for k, v in params.items() if k not in ignored}
+            params = self.context.without(params, OWNERS_CHOICE)
         return super().load(params, partial=partial)
 
     def check(self, values: Values, row: Record | None) -> None:

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import orjson
 from sqlalchemy import bindparam, func, select
 
 from storeapi.core.database import Connection
@@ -82,10 +81,10 @@ def check_references(context: Context, db: Connection, values: Values) -> None:
         raise InvalidInput(errors=errors)
 
 
-def read_cart(value: Any) -> str:
+def read_cart(value: Any) -> list[dict[str, str]]:
     """Read the products of a cart: the known parts of each, as texts.
 
-    Shapes: a list or an object of items; the stored text is a JSON array.
+    Shapes: a list or an object of items.
     Raises: `ValidationError`.
     Source: spec/entities/call_requests.md, rule 7.
     """
@@ -94,8 +93,7 @@ def read_cart(value: Any) -> str:
         raise invalid("must be a list of products")
     if len(items) > _MOST:
         raise invalid(f"holds more than {_MOST} products", "too_long")
-    kept = [
+    return [
         {name: text_of(item[name]) for name in _PARTS if item.get(name) is not None}
         for item in items
     ]
-    return orjson.dumps(kept).decode() if kept else ""

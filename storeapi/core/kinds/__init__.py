@@ -1,6 +1,7 @@
 """Field kinds: how one value is read and written."""
 
 from storeapi.core.kinds.base import JsonSchema, Kind, Options, Writer, unless_null
+from storeapi.core.kinds.documents import Document
 from storeapi.core.kinds.fields import Fields
 from storeapi.core.kinds.lists import IdList, id_array, ids_of
 from storeapi.core.kinds.nested import ABSENT, Absent, Constant, Derived, Nested
@@ -38,6 +39,7 @@ __all__ = [
     "Constant",
     "Decimal",
     "Derived",
+    "Document",
     "Email",
     "Fields",
     "Flag",

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import orjson
-
 from storeapi import (
     Choice,
     Code,
@@ -16,7 +14,7 @@ from storeapi import (
     Text,
     Timestamp,
 )
-from storeapi.core.kinds import JsonSchema, Kind, Writer, invalid, text_of
+from storeapi.core.kinds import Document, JsonSchema, invalid, text_of
 from storeapi.models import CategoryText
 from storeapi.rules.image_kinds import ImagePair
 
@@ -27,13 +25,13 @@ _LAYOUTS = 32
 _LAYOUT_LENGTH = 64
 
 
-class Layouts(Kind):
-    """Names of page layouts: an array on the wire, stored as JSON.
+class Layouts(Document):
+    """Names of page layouts: an array.
 
     Shapes: also takes the values of an object, and a comma list.
     """
 
-    def parse(self, value: Any) -> str:
+    def take(self, value: Any) -> Any:
         """Read the names, each once."""
         if isinstance(value, str):
             value = value.split(",") if value.strip() else []
@@ -44,11 +42,7 @@ class Layouts(Kind):
         names = list(dict.fromkeys(text_of(item).strip() for item in value))
         if len(names) > _LAYOUTS or any(len(n) > _LAYOUT_LENGTH for n in names):
             raise invalid("holds too many or too long names", "too_long")
-        return orjson.dumps(names).decode()
-
-    def conversion(self, *, full: bool) -> Writer | None:
-        """Write the array."""
-        return orjson.loads
+        return names
 
     def record_schema(self) -> JsonSchema:
         """Describe the array."""
