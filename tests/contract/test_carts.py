@@ -602,6 +602,7 @@ def crowd(baskets: Baskets) -> tuple[Baskets, dict[str, str]]:
         ("cname=ESSLER", ["mira"]),
         ("cname=ira k", ["mira"]),
         ("cname=%25", []),
+        ("cname=%20", ["mira", "jessup", "nobody"]),
         ("cname=_", []),
         ("email=J@example.com", ["jessup"]),
         ("email=example.com", []),

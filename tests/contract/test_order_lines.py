@@ -159,6 +159,14 @@ def test_only_what_is_sold_here_can_be_bought(shop: Shop) -> None:
     assert line.company_id == shop.other_store
 
 
+def test_common_products_are_sold_by_their_offers(shop: Shop) -> None:
+    answer = shop.root.post("master_products", {"product": "Card", "price": 5})
+    assert answer.status_code == 201, answer.get_data(as_text=True)
+    id = answer.get_json()["product_id"]
+    found = faults(shop, {id: {"amount": 1}}, companies=None)
+    assert list(found) == [f"products.{id}.product_id"]
+
+
 def test_customers_buy_neither_hidden_nor_unpriced_products(shop: Shop) -> None:
     hidden = shop.make_product("Secret", status="H", price="1")
     unpriced = shop.make_product("Unpriced")

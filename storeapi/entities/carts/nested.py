@@ -102,8 +102,6 @@ class CartProducts(Nested):
         """Load the lines of a page, and what belongs to their products."""
         rows = db.rows(_LINES, ids=ids, lang_code=context.lang_code)
         lines = [_Line(*row) for row in rows]
-        if not lines:
-            return {}
         around = _around(db, lines, context)
         found: dict[int, list[dict[str, Any]]] = {}
         for line in lines:
