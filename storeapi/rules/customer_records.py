@@ -3,13 +3,9 @@
 Source: spec/entities/carts.md, section 2.1.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, select
-
-from storeapi.core.database import Connection
-from storeapi.core.statement import query
 from storeapi.models import User
 from storeapi.rules.people import ADDRESS_PARTS
 from storeapi.rules.places import country_name, state_name
@@ -29,24 +25,14 @@ _EMPTY = {
     "responsible_email": "",
     "janrain_identifier": "",
 }
-_USERS = query(
-    select(*[getattr(User, name) for name in _NAMES]).where(
-        User.user_id.in_(bindparam("ids", expanding=True))
-    )
-)
+COLUMNS: tuple[Any, ...] = tuple(getattr(User, name) for name in _NAMES)
+"""What a SELECT returns of each user for `customer_record`."""
 
 
-def customer_records(
-    db: Connection, user_ids: Iterable[int]
-) -> dict[int, dict[str, Any]]:
-    """The accounts and profiles of users, by number."""
-    ids = sorted(set(user_ids))
-    rows = db.rows(_USERS, ids=ids) if ids else []
-    return {row[0]: _record(dict(zip(_NAMES, row, strict=True))) for row in rows}
-
-
-def _record(values: dict[str, Any]) -> dict[str, Any]:
-    texts: dict[str, Any] = {name: str(values[name]) for name in _NAMES}
+def customer_record(row: Sequence[Any]) -> dict[str, Any]:
+    """The account and profile of a user. Shapes: `row` holds the `COLUMNS`."""
+    values = dict(zip(_NAMES, row, strict=True))
+    texts: dict[str, Any] = {name: str(value) for name, value in values.items()}
     record = {**texts, **_EMPTY, "profile_id": texts["user_id"], "fields": []}
     for side in "bs":
         country, state = values[f"{side}_country"], values[f"{side}_state"]

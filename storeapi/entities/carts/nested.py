@@ -8,16 +8,23 @@ from sqlalchemy import bindparam, select
 
 from storeapi import Connection, Context, Nested, query
 from storeapi.core.kinds import decimal_number, money_text
-from storeapi.models import Cart, CartLine, Product, ProductCategory, ProductText
+from storeapi.models import (
+    Cart,
+    CartLine,
+    Product,
+    ProductCategory,
+    ProductText,
+    User,
+)
 from storeapi.rules import images
-from storeapi.rules.customer_records import customer_records
+from storeapi.rules.customer_records import COLUMNS, customer_record
 from storeapi.rules.images import MAIN, Media
 
 _ids: Any = bindparam("ids", expanding=True)
 _OWNERS = query(
-    select(Cart.cart_id, Cart.customer_id).where(
-        Cart.cart_id.in_(_ids), Cart.customer_id.is_not(None)
-    )
+    select(Cart.cart_id, *COLUMNS)
+    .join(User, User.user_id == Cart.customer_id)
+    .where(Cart.cart_id.in_(_ids))
 )
 _CATEGORIES = query(
     select(ProductCategory.product_id, ProductCategory.category_id)
@@ -33,9 +40,7 @@ class OwnerData(Nested):
         self, db: Connection, ids: Sequence[int], context: Context
     ) -> Mapping[int, Any]:
         """Load the accounts of the owners of a page."""
-        owners: dict[int, int] = dict(db.rows(_OWNERS, ids=ids))
-        records = customer_records(db, owners.values())
-        return {id: records.get(owner, []) for id, owner in owners.items()}
+        return {row[0]: customer_record(row[1:]) for row in db.rows(_OWNERS, ids=ids)}
 
 
 class _Line(NamedTuple):
