@@ -52,8 +52,10 @@ from storeapi.core.kinds import (
     Timestamp,
     Url,
 )
+from storeapi.core.setting import Setting
 from storeapi.core.statement import Query, query
 from storeapi.core.table import TableEntity
+from storeapi.rules.setting_values import setting_value
 
 __all__ = [
     "AnyOf",
@@ -92,6 +94,7 @@ __all__ = [
     "Refused",
     "Result",
     "Same",
+    "Setting",
     "TableEntity",
     "Text",
     "Timestamp",
@@ -102,4 +105,5 @@ __all__ = [
     "allow",
     "equals",
     "query",
+    "setting_value",
 ]

@@ -1,12 +1,16 @@
 """What every installation holds from the first day: a language, and two groups."""
 
+from collections.abc import Iterable
+
 from sqlalchemy import Table, func, select, text
 
 from config.settings import Settings
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
+from storeapi.core.setting import Setting
 from storeapi.models import Language, Usergroup, UsergroupText
 from storeapi.rules.folding import folded
+from storeapi.rules.setting_numbers import register
 from storeapi.rules.translations import copy_texts
 
 GUESTS = 1
@@ -25,11 +29,13 @@ _KNOWN = {
 }
 
 
-def seed(db: Transaction, settings: Settings) -> None:
+def seed(db: Transaction, settings: Settings, declared: Iterable[Setting] = ()) -> None:
     """Write what is missing; a second call finds nothing to do.
 
+    Shapes: `declared` are the settings of the store that get numbers.
     Source: spec/entities/usergroups.md (groups 1 and 2), languages.md.
     """
+    register(db, tuple(declared))
     if not count(db, _LANGUAGES):
         install_language(db, settings.default_language, settings.default_language)
     if not count(db, table_of(Usergroup)):

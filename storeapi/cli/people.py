@@ -9,6 +9,8 @@ import click
 
 from storeapi.cli import accounts
 from storeapi.cli.opening import opened
+from storeapi.rules.setting_values import setting_value
+from storeapi.rules.store_settings import TIMEZONE
 
 _UNITS_S = {"h": 3600, "d": 86400, "w": 7 * 86400}
 
@@ -55,7 +57,9 @@ def grant_api(
         if privileges is not None:
             names = [part.strip() for part in privileges.split(",") if part.strip()]
             accounts.check_privileges(names, front.registry.privileges)
-        zone = ZoneInfo(front.settings.time_zone)
+        zone = ZoneInfo(
+            front.database.read(lambda db: setting_value(db, front.settings, TIMEZONE))
+        )
         expires_at = None if expires is None else moment(expires, zone)
         wanted = accounts.Grant(name, expires_at, names)
         secret_key = front.settings.secret_key

@@ -30,7 +30,8 @@ def init() -> None:
 def prepare(front: Front) -> None:
     """Bring the tables to this release, and write what every store holds."""
     upgrade(front.database.writer, branches_of(front.registry))
-    front.database.write(lambda db: write_seed(db, front.settings))
+    declared = front.registry.settings
+    front.database.write(lambda db: write_seed(db, front.settings, declared))
 
 
 @click.command()

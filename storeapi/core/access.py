@@ -60,11 +60,15 @@ ANONYMOUS = Caller()
 class Installation:
     """What every request needs to know of the shop.
 
-    Shapes: `languages` holds the installed codes, the default one first.
+    Shapes: `languages` holds the installed codes, the default one first. Time zone
+    and page size are what the shop has stored for the caller's company, or for
+    itself; empty and 0 where it has stored nothing.
     """
 
     languages: tuple[str, ...] = ("en",)
     default_company: int = 0
+    time_zone: str = ""
+    items_per_page: int = 0
 
 
 @dataclass(frozen=True, slots=True)

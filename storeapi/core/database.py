@@ -83,6 +83,10 @@ class Connection:
         except self._database.data_error as error:
             raise InvalidInput("a value is out of range") from error
 
+    def apart(self, action: "Callable[[Transaction], T]") -> T:
+        """Write what a read found missing, in a transaction of its own."""
+        return self._database.write(action)
+
     def rows(self, query: Query, /, **values: Any) -> list[Row]:
         """Run a query and return all its rows."""
         self._execute(query, values)

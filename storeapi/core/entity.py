@@ -81,6 +81,17 @@ class Context:
     memo: dict[Hashable, Any] = field(default_factory=dict)
     nested: Sequence[Any] = ()
 
+    @property
+    def time_zone(self) -> str:
+        """The zone in which days begin for this caller."""
+        return self.installation.time_zone or self.settings.time_zone
+
+    @property
+    def items_per_page(self) -> int:
+        """The page size where the request names none."""
+        size = self.installation.items_per_page or self.settings.items_per_page
+        return min(size, self.settings.max_items_per_page)
+
     def begin_page(self, nested: Sequence[Any]) -> None:
         """Forget what the last page loaded; `nested` are the kinds of this one."""
         self.memo.clear()

@@ -277,9 +277,7 @@ class Period(Filter):
         """Compare with both ends of the interval, as far as it has them."""
         asked = {name: scalar(params, name) for name in self.params}
         given = {name: text for name, text in asked.items() if text is not None}
-        start, end = read_period(
-            given, entity.context.now, entity.context.settings.time_zone
-        )
+        start, end = read_period(given, entity.context.now, entity.context.time_zone)
         applied.update(given)
         column = self._column
         if start is not None:

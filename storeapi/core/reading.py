@@ -73,7 +73,7 @@ def list_records(
     settings = entity.context.settings
     page = read_page(
         params,
-        default=settings.items_per_page,
+        default=entity.context.items_per_page,
         maximum=settings.max_items_per_page,
         optional=whole or entity.context.version in entity.unpaged,
     )

@@ -1,4 +1,4 @@
-"""Which entities there are: built-in and third-party ones, found the same way.
+"""Which entities and settings there are: built-in and third-party ones, found alike.
 
 Every declaration is checked at start. A fault in a built-in entity, a clash of
 names or a wrong nesting stops the start; a plug-in that fails to load is logged
@@ -14,8 +14,10 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from storeapi.core.entity import OPERATIONS, Entity
+from storeapi.core.setting import Setting
 
 GROUP = "storeapi.entities"
+SETTINGS_GROUP = "storeapi.settings"
 BUILT_IN = "storeapi"
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
@@ -40,6 +42,7 @@ class Registry:
     def __init__(self) -> None:
         self._entities: dict[str, Registered] = {}
         self._children: dict[str, set[str]] = {}
+        self._settings: dict[tuple[str, str], tuple[Setting, str]] = {}
         self.privileges: frozenset[str] = frozenset()
 
     def __iter__(self) -> Iterator[Registered]:
@@ -75,6 +78,25 @@ class Registry:
                 compile_declaration()
         self._entities[entity.name] = Registered(entity, package)
 
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """The settings of the store, those of the server first."""
+        return tuple(setting for setting, _ in self._settings.values())
+
+    def add_settings(self, found: Iterable[Setting], package: str) -> None:
+        """Register settings.
+
+        Raises: `RegistryError` for a bad declaration or a name that is taken.
+        """
+        for setting in found:
+            name = f"setting {setting.section}.{setting.name} of {package}"
+            for fault in setting.faults():
+                raise RegistryError(f"{name} {fault}")
+            taken = self._settings.get(setting.key)
+            if taken is not None:
+                raise RegistryError(f"{name} clashes with that of {taken[1]}")
+            self._settings[setting.key] = setting, package
+
     def children(self, parent: str) -> frozenset[str]:
         """The names that may be nested under an entity."""
         return frozenset(self._children.get(parent, ()))
@@ -89,6 +111,11 @@ class Registry:
 
         Raises: `RegistryError` for a parent or child that does not exist.
         """
+        for setting in self.settings:
+            above = setting.section, setting.parent
+            if setting.parent and above not in self._settings:
+                name = f"setting {setting.section}.{setting.name}"
+                raise RegistryError(f"{name} names {setting.parent}, which is unknown")
         self._children = {name: set() for name in self._entities}
         for name, registered in self._entities.items():
             entity = registered.entity
@@ -114,6 +141,14 @@ class Registry:
         self._children[parent].add(child)
 
 
+def _settings_of(found: Any) -> tuple[Setting, ...]:
+    """What an entry point or import path names, if that is settings."""
+    listed = found if isinstance(found, tuple | list) else (found,)
+    if listed and all(isinstance(each, Setting) for each in listed):
+        return tuple(listed)
+    return ()
+
+
 def _check_class(entity: Any) -> None:
     if not (isinstance(entity, type) and issubclass(entity, Entity)):
         raise RegistryError(f"{entity!r} is no entity class")
@@ -132,12 +167,13 @@ def _check_class(entity: Any) -> None:
 
 
 def discover(plugins: Iterable[str]) -> Iterator[tuple[Any, str, str]]:
-    """Find entity classes: installed ones by entry point, others by import path.
+    """Find entities and settings: installed ones by entry point, others by path.
 
     Yields a loader, the package it comes from, and what to call it in a message.
     """
     found = sorted(
-        entry_points(group=GROUP), key=lambda e: (_package(e) != BUILT_IN, e.name)
+        (*entry_points(group=GROUP), *entry_points(group=SETTINGS_GROUP)),
+        key=lambda e: (_package(e) != BUILT_IN, e.name),
     )
     for entry in found:
         yield entry.load, _package(entry), entry.value
@@ -162,12 +198,15 @@ def _loader(path: str) -> Any:
 def load_registry(
     plugins: Iterable[str], disabled: Iterable[str], extra_privileges: Iterable[str]
 ) -> Registry:
-    """Register every entity that can be found, and link them."""
+    """Register every entity and setting that can be found, and link them."""
     registry = Registry()
     for load, package, called in discover(plugins):
         try:
-            entity = load()
-            registry.add(entity, package)
+            found = load()
+            if settings := _settings_of(found):
+                registry.add_settings(settings, package)
+            else:
+                registry.add(found, package)
         except RegistryError:
             raise
         except Exception as error:

@@ -21,6 +21,7 @@ from storeapi import (
 )
 from storeapi.core.writing import Values
 from storeapi.models import Language
+from storeapi.rules.setting_values import default_language
 from storeapi.rules.translations import (
     check_remaining,
     copy_texts,
@@ -63,10 +64,9 @@ class Languages(TableEntity[Language]):
     privileges = allow(view="view_languages", manage="manage_languages")
     privileges_customer = {"index": True}
 
-    @property
     def default(self) -> str:
-        """The code of the backend's default language."""
-        return self.context.settings.default_language
+        """The code of the backend's default language: held languages keep it."""
+        return default_language(self.reader, self.context.settings)
 
     def permits(self, operation: str, id: Key | None) -> bool:
         """Callers of one company only read."""
@@ -107,19 +107,20 @@ class Languages(TableEntity[Language]):
             return
         statuses = hold_languages(self.db)
         code = str(values.get("lang_code", row["lang_code"]))
-        if row["lang_code"] == self.default and code != self.default:
+        default = self.default()
+        if row["lang_code"] == default and code != default:
             text = "of the default language must not change"
             raise InvalidInput.of("lang_code", text, "default_language")
         if code != row["lang_code"] and code in statuses:
             raise InvalidInput.of("lang_code", "is already in use", "taken")
         if values.get("status", row["status"]) != row["status"]:
             statuses[row["lang_code"]] = values["status"]
-            check_remaining(statuses, self.default)
+            check_remaining(statuses, default)
 
     def insert(self, values: Values, languages: Sequence[str]) -> Key:
         """Install a language with the texts of another one."""
         source = values.pop("from_lang_code", None)
-        source = source or self.context.lang_requested or self.default
+        source = source or self.context.lang_requested or self.default()
         installed = hold_languages(self.db)
         if values["lang_code"] in installed:
             raise InvalidInput.of("lang_code", "is already in use", "taken")
@@ -144,9 +145,10 @@ class Languages(TableEntity[Language]):
         """Remove the language with its texts."""
         code = row["lang_code"]
         statuses = hold_languages(self.db)
-        if code == self.default:
+        default = self.default()
+        if code == default:
             raise Refused("the default language cannot be deleted")
         del statuses[code]
-        check_remaining(statuses, self.default)
+        check_remaining(statuses, default)
         super().remove(id, row)
-        remove_texts(self.db, code, self.default)
+        remove_texts(self.db, code, default)

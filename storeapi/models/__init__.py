@@ -73,7 +73,11 @@ from storeapi.models.people import (
 from storeapi.models.setup import (
     IdempotencyKey,
     Language,
+    Langvar,
+    LangvarText,
     ObjectCount,
+    SettingName,
+    SettingValue,
 )
 
 __all__ = [
@@ -103,6 +107,8 @@ __all__ = [
     "ImagePair",
     "Invoice",
     "Language",
+    "Langvar",
+    "LangvarText",
     "LoginKey",
     "Model",
     "Notification",
@@ -127,6 +133,8 @@ __all__ = [
     "ProductPrice",
     "ProductSearch",
     "ProductText",
+    "SettingName",
+    "SettingValue",
     "Shipment",
     "ShipmentItem",
     "Tax",

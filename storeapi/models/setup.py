@@ -1,9 +1,10 @@
-"""What the server itself keeps: languages, answered requests, counts."""
+"""What the server itself keeps: languages, settings, answered requests, counts."""
 
-from sqlalchemy import Index, Integer, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, Integer, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storeapi.models.base import (
+    LangCode,
     Letter,
     Line,
     Long,
@@ -63,3 +64,58 @@ class ObjectCount(Model):
     status: Mapped[str] = mapped_column(str_(1), primary_key=True)
     slot: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     n: Mapped[Long]
+
+
+class SettingName(Model):
+    """The number of a section (kind `S`), tab (`T`) or setting (`O`), given once.
+
+    Shapes: a section has the empty name.
+    """
+
+    __tablename__ = "setting_names"
+    __table_args__ = (UniqueConstraint("kind", "section", "name"),)
+
+    number: Mapped[Serial]
+    kind: Mapped[Letter]
+    section: Mapped[str] = mapped_column(str_(64))
+    name: Mapped[str] = mapped_column(str_(128), default="")
+
+
+class SettingValue(Model):
+    """A value that differs from the default: the shop's (company 0), or a company's.
+
+    It names its setting, not the number, so that one that nobody declares any more
+    keeps its value.
+    """
+
+    __tablename__ = "setting_values"
+
+    company_id: Mapped[int] = mapped_column(
+        ForeignKey("companies.company_id", ondelete="CASCADE"), primary_key=True
+    )
+    section: Mapped[str] = mapped_column(str_(64), primary_key=True)
+    name: Mapped[str] = mapped_column(str_(128), primary_key=True)
+    value: Mapped[Prose]
+
+
+class Langvar(Model):
+    """A language variable: a text of the storefront that has a name."""
+
+    __tablename__ = "langvars"
+    __table_args__ = (UniqueConstraint("name"),)
+
+    langvar_id: Mapped[Serial]
+    name: Mapped[str] = mapped_column(str_(128))
+
+
+class LangvarText(Model):
+    """The value of a language variable in one language; it may be missing in some."""
+
+    __tablename__ = "langvar_texts"
+
+    langvar_id: Mapped[int] = mapped_column(
+        ForeignKey("langvars.langvar_id", ondelete="CASCADE"), primary_key=True
+    )
+    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    value: Mapped[Prose]
+    value_key: Mapped[Prose]

@@ -30,6 +30,7 @@ from storeapi.models import (
 )
 from storeapi.rules.api_keys import digest
 from storeapi.rules.folding import folded
+from storeapi.rules.setting_values import WHOLE_SHOP, everyday, installation
 
 USED_EVERY_S = 60
 
@@ -104,7 +105,9 @@ _privileges = (
 
 def _find() -> Select[Any]:
     shop = select(
-        _languages.label("languages"), _default_company.label("company")
+        _languages.label("languages"),
+        _default_company.label("company"),
+        everyday(WHOLE_SHOP).label("stored"),
     ).subquery()
     known = and_(
         User.user_id == ApiKey.user_id,
@@ -116,6 +119,7 @@ def _find() -> Select[Any]:
             shop.c.languages, shop.c.company, ApiKey.digest, ApiKey.key_id,
             ApiKey.privileges, ApiKey.last_used_at, User.user_id, User.user_type,
             User.is_root, User.company_id, Company.lang_code, _group_count, _privileges,
+            shop.c.stored, everyday(User.company_id),
         )
         .select_from(shop)
         .outerjoin(
@@ -168,19 +172,14 @@ class Callers:
         now = int(time.time())
         row = db.row(_FIND, digest=mark, email_key=folded(asked.login), now=now)
         assert row is not None, "the shop itself is always found"
-        installation = self._installation(row[0], row[1])
+        shop = installation(self._settings, row[0], row[1], *row[-2:])
         if credentials is None:
-            return ANONYMOUS, installation
+            return ANONYMOUS, shop
         if row[6] is None or not hmac.compare_digest(row[2], mark):
-            return None, installation
+            return None, shop
         if self._settings.api_root_only and not _is_root(row[7], row[8], row[9]):
-            return None, installation
-        return self._caller(row), installation
-
-    def _installation(self, languages: str | None, company: int | None) -> Installation:
-        default = self._settings.default_language
-        others = sorted(set((languages or "").split(",")) - {default, ""})
-        return Installation((default, *others), company or 0)
+            return None, shop
+        return self._caller(row), shop
 
     def _caller(self, row: tuple[Any, ...]) -> Caller:
         """The caller of a found row.
@@ -189,7 +188,7 @@ class Callers:
         otherwise make itself another one without limits.
         """
         (_, _, _, key_id, limit, used_at, user_id, user_type, is_root, company_id,
-         lang_code, groups, granted) = row  # fmt: skip
+         lang_code, groups, granted, *_) = row  # fmt: skip
         root = _is_root(user_type, is_root, company_id)
         privileges = expanded((granted or "").split(","))
         if user_type in CUSTOMER_TYPES:

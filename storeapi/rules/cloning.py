@@ -22,6 +22,7 @@ from storeapi.models import (
     Company,
     Page,
     PageText,
+    SettingValue,
 )
 from storeapi.models.catalog import (
     Feature,
@@ -163,11 +164,22 @@ def _new_path(copy: Copy, table: Table, path: str) -> str:
     return found
 
 
+def _copy_settings(copy: Copy) -> None:
+    """Copy the values that the store has of its own.
+
+    Source: spec/entities/stores.md, rule 3.
+    """
+    table = table_of(SettingValue)
+    rows = rows_of(copy.db, table.c.company_id, [copy.source])
+    copy.db.insert_many(table, [{**row, "company_id": copy.target} for row in rows])
+
+
 def _copy_feature_categories(copy: Copy) -> None:
     copy_part(copy, Part(table_of(FeatureCategory), "feature_id"))
 
 
 STEPS: tuple[tuple[str, Callable[[Copy], None]], ...] = (
+    ("settings", _copy_settings),
     ("layouts", _copy_blocks),
     ("pages", _copy_pages),
     ("categories", _copy_categories),

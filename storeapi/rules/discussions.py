@@ -24,6 +24,8 @@ from storeapi.core.failures import Again, Violation
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import Company, DiscussionPost, DiscussionThread, Product
+from storeapi.rules.setting_values import setting_value
+from storeapi.rules.store_settings import APPROVE_AUTOMATICALLY
 
 COMMENTS, RATINGS, BOTH, DISABLED = "C", "R", "B", "D"
 APPROVED, DISAPPROVED = "A", "D"
@@ -169,7 +171,9 @@ def approves(db: Connection, context: Context, company_id: int) -> str:
 
     Source: spec/entities/discussions.md, rule 8.
     """
-    return DISAPPROVED
+    environment = context.settings
+    chosen = setting_value(db, environment, APPROVE_AUTOMATICALLY, company_id)
+    return APPROVED if chosen == "Y" else DISAPPROVED
 
 
 def read_thread(db: Connection, thread_id: int) -> Thread | None:

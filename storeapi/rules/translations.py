@@ -12,6 +12,7 @@ from storeapi.core.errors import InvalidInput
 from storeapi.core.rows import table_of
 from storeapi.core.statement import Query, query
 from storeapi.models import Company, Language, Model, User
+from storeapi.rules.setting_values import follow_language
 
 _LANGUAGES = query(
     select(Language.lang_code, Language.status)
@@ -88,6 +89,7 @@ def rename_texts(db: Transaction, old: str, new: str) -> None:
         db.delete(table, {"lang_code": new})
         db.update(table, {"lang_code": old}, {"lang_code": new})
     _reset(db, old, new)
+    follow_language(db, old, new)
 
 
 def remove_texts(db: Transaction, code: str, default: str) -> None:
@@ -98,6 +100,7 @@ def remove_texts(db: Transaction, code: str, default: str) -> None:
     for table in tables_of_texts():
         db.delete(table, {"lang_code": code})
     _reset(db, code, default)
+    follow_language(db, code, None)
 
 
 def _reset(db: Transaction, old: str, new: str) -> None:

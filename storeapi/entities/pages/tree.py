@@ -27,7 +27,7 @@ def tree_of_pages(entity: Any, params: Params, form: str) -> Listing:
     settings = entity.context.settings
     page = read_page(
         params,
-        default=settings.items_per_page,
+        default=entity.context.items_per_page,
         maximum=settings.max_items_per_page,
         optional=False,
     )

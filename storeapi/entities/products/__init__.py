@@ -14,6 +14,7 @@ from storeapi import (
     Result,
     TableEntity,
     allow,
+    setting_value,
 )
 from storeapi.core.changes import Operation
 from storeapi.core.reading import read_flag
@@ -49,6 +50,7 @@ from storeapi.rules.products import (
 )
 from storeapi.rules.sharing import Work, follow
 from storeapi.rules.slugs import lost_slug, wait_for_slugs
+from storeapi.rules.store_settings import DEFAULT_TRACKING
 from storeapi.rules.touching import touch_offers, touch_products
 from storeapi.rules.variation_groups import hold_groups
 from storeapi.rules.variations import leave
@@ -186,6 +188,8 @@ class Products(TableEntity[Product]):
         self._grouping.check(self.reader, self.caller, values, row)
         self.check_places(values, row)
         complete_defaults(values, row, self.context.now)
+        if row is None and "tracking" not in values:
+            values["tracking"] = self.default_tracking(values["company_id"])
         check_numbers(values, row)
         # The categories are held now, so that others who take slugs there wait.
         wait_for_slugs(self.db, int({**(row or {}), **values}["company_id"]))
@@ -193,6 +197,11 @@ class Products(TableEntity[Product]):
         if values.get("tax_ids") and values["tax_ids"] != (row or {}).get("tax_ids"):
             check_taxes(self.reader, values["tax_ids"])
         check_groups(self.reader, {price[1] for price in values.get("prices", ())})
+
+    def default_tracking(self, company_id: int) -> str:
+        """How the stock of new products is tracked, as the company has set it."""
+        environment = self.context.settings
+        return setting_value(self.reader, environment, DEFAULT_TRACKING, company_id)
 
     _slug_is_ours = False
     _grouping = Grouping()

@@ -97,7 +97,7 @@ class Memberships(Entity):
         settings = self.context.settings
         page = read_page(
             params,
-            default=settings.items_per_page,
+            default=self.context.items_per_page,
             maximum=settings.max_items_per_page,
             optional=True,
         )
