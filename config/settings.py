@@ -16,6 +16,8 @@ from typing import (
 )
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from config.destinations import ONLY_EVERYWHERE, Destinations, read_destinations
+
 PREFIX = "STOREAPI_"
 MINIMUM_SECRET = 32
 
@@ -125,6 +127,7 @@ class Settings:
     guest_cart_days: int = setting(30, "days", "without a change, after which `storeapi purge-carts` deletes a guest's cart", least=1)
     default_language: str = setting("en", "lang_code", "language of a new store and of texts without lang_code")
     currency: str = setting("USD", "ISO 4217 code", "primary currency, in which all amounts are", read=currency_code)
+    destinations: Destinations = setting(ONLY_EVERYWHERE, "JSON file", "where taxes and shipping rates differ; without one all countries are alike", read=read_destinations)
     time_zone: str = setting("UTC", "IANA name", "zone in which days, weeks and months begin")
     brand: str = setting("CS-Cart", "word", "first word of GET /api/?version; some clients decide by it")
     brand_version: str = setting("4.18.1", "word", "second word of GET /api/?version")
@@ -263,7 +266,13 @@ READERS: Mapping[Any, Callable[[str], object]] = MappingProxyType(
 
 def type_name(kind: Any) -> str:
     """Name a setting's type for the docs."""
-    names = {bool: "flag", int: "number", str: "text", Path: "path"}
+    names = {
+        bool: "flag",
+        int: "number",
+        str: "text",
+        Path: "path",
+        Destinations: "path",
+    }
     if kind == tuple[str, ...]:
         return "list"
     return names.get(kind) or " or ".join(get_args(kind))

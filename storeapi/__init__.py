@@ -55,6 +55,8 @@ from storeapi.core.kinds import (
 from storeapi.core.setting import Setting
 from storeapi.core.statement import Query, query
 from storeapi.core.table import TableEntity
+from storeapi.rules.carriers import Carrier, Consignment
+from storeapi.rules.processors import Processor
 from storeapi.rules.setting_values import setting_value
 
 __all__ = [
@@ -62,11 +64,13 @@ __all__ = [
     "AtLeast",
     "AtMost",
     "Caller",
+    "Carrier",
     "Change",
     "Choice",
     "Code",
     "Condition",
     "Connection",
+    "Consignment",
     "Constant",
     "Contains",
     "Context",
@@ -89,6 +93,7 @@ __all__ = [
     "NotFound",
     "Params",
     "Period",
+    "Processor",
     "Query",
     "Record",
     "Refused",

@@ -1,16 +1,18 @@
-"""What every installation holds from the first day: a language, and two groups."""
+"""What every installation holds from the first day: a language, groups, statuses."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+import orjson
 from sqlalchemy import Table, func, select, text
 
 from config.settings import Settings
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
 from storeapi.core.setting import Setting
-from storeapi.models import Language, Usergroup, UsergroupText
+from storeapi.models import Language, Status, StatusText, Usergroup, UsergroupText
 from storeapi.rules.folding import folded
 from storeapi.rules.setting_numbers import register
+from storeapi.rules.statuses import BUILT_IN
 from storeapi.rules.translations import copy_texts
 
 GUESTS = 1
@@ -33,7 +35,7 @@ def seed(db: Transaction, settings: Settings, declared: Iterable[Setting] = ()) 
     """Write what is missing; a second call finds nothing to do.
 
     Shapes: `declared` are the settings of the store that get numbers.
-    Source: spec/entities/usergroups.md (groups 1 and 2), languages.md.
+    Source: spec/entities/usergroups.md (groups 1 and 2), languages.md, statuses.md.
     """
     register(db, tuple(declared))
     if not count(db, _LANGUAGES):
@@ -51,6 +53,22 @@ def seed(db: Transaction, settings: Settings, declared: Iterable[Setting] = ()) 
                 ],
             )
         advance(db, table_of(Usergroup))
+    if not count(db, table_of(Status)):
+        seed_statuses(db, installed(db))
+
+
+def seed_statuses(db: Transaction, languages: Sequence[str]) -> None:
+    """Write the statuses that every store has."""
+    for id, (letter, (name, params)) in enumerate(BUILT_IN.items(), 1):
+        texts = orjson.dumps(params).decode()
+        row = {"status_id": id, "status": letter, "is_default": "Y", "params": texts}
+        db.insert(table_of(Status), row)
+        names = {"description": name, "description_key": folded(name)}
+        db.insert_many(
+            table_of(StatusText),
+            [{"status_id": id, "lang_code": code, **names} for code in languages],
+        )
+    advance(db, table_of(Status))
 
 
 def count(db: Transaction, table: Table) -> int:

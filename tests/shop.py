@@ -39,6 +39,7 @@ from storeapi.models import (
 )
 from storeapi.rules.api_keys import digest, generate_key
 from storeapi.rules.folding import folded
+from storeapi.seeding import seed_statuses
 
 SECRET = "0123456789abcdef0123456789abcdef"
 NOW = 1_700_000_000
@@ -103,6 +104,7 @@ class Shop:
         self.insert(Language, lang_code="de", name="Deutsch", country_code="DE")
         self.insert(Usergroup, usergroup_id=1, type="C", status="A", text="Guests")
         self.insert(Usergroup, usergroup_id=2, type="C", status="A", text="Registered")
+        self.database.write(lambda db: seed_statuses(db, ("en", "de")))
         self.store = self.company("Harbour Shop")
         self.other_store = self.company("Hill Shop")
         self.vendor = self.company("Nets & Co", kind="V")

@@ -1,4 +1,4 @@
-"""Which entities and settings there are: built-in and third-party ones, found alike.
+"""Which entities, settings and extensions there are, built-in and third-party alike.
 
 Every declaration is checked at start. A fault in a built-in entity, a clash of
 names or a wrong nesting stops the start; a plug-in that fails to load is logged
@@ -11,17 +11,20 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import Any, TypeVar
 
-from storeapi.core.entity import OPERATIONS, Entity
+from storeapi.core.entity import MAX_ID, OPERATIONS, Entity
+from storeapi.core.extensions import Extension
 from storeapi.core.setting import Setting
 
 GROUP = "storeapi.entities"
 SETTINGS_GROUP = "storeapi.settings"
+EXTENSIONS_GROUP = "storeapi.extensions"
 BUILT_IN = "storeapi"
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 _log = logging.getLogger("storeapi.registry")
+E = TypeVar("E", bound=Extension)
 
 
 class RegistryError(Exception):
@@ -43,6 +46,7 @@ class Registry:
         self._entities: dict[str, Registered] = {}
         self._children: dict[str, set[str]] = {}
         self._settings: dict[tuple[str, str], tuple[Setting, str]] = {}
+        self._extensions: dict[tuple[str, int], Extension] = {}
         self.privileges: frozenset[str] = frozenset()
 
     def __iter__(self) -> Iterator[Registered]:
@@ -96,6 +100,26 @@ class Registry:
             if taken is not None:
                 raise RegistryError(f"{name} clashes with that of {taken[1]}")
             self._settings[setting.key] = setting, package
+
+    def extend(self, extension: Extension, package: str) -> None:
+        """Register what a plug-in adds beside entities.
+
+        Raises: `RegistryError` for one that is not sound, or a key that is taken.
+        """
+        kind, key = getattr(extension, "kind", "extension"), extension.key
+        called = f"{kind} {key!r} of {package}"
+        if type(key) is not int or not 0 < key <= MAX_ID:
+            raise RegistryError(f"{called}: the key must be a number from 1")
+        fault = extension.fault()
+        if fault is not None:
+            raise RegistryError(f"{called}: {fault}")
+        if self._extensions.setdefault((kind, key), extension) is not extension:
+            raise RegistryError(f"{called} clashes with another one")
+
+    def extension(self, kind: type[E], key: int) -> E | None:
+        """The extension of a kind that has a key, if there is one."""
+        found = self._extensions.get((kind.kind, key))
+        return found if isinstance(found, kind) else None
 
     def children(self, parent: str) -> frozenset[str]:
         """The names that may be nested under an entity."""
@@ -167,12 +191,13 @@ def _check_class(entity: Any) -> None:
 
 
 def discover(plugins: Iterable[str]) -> Iterator[tuple[Any, str, str]]:
-    """Find entities and settings: installed ones by entry point, others by path.
+    """Find entities, settings and extensions: by entry point, others by path.
 
     Yields a loader, the package it comes from, and what to call it in a message.
     """
+    groups = (GROUP, SETTINGS_GROUP, EXTENSIONS_GROUP)
     found = sorted(
-        (*entry_points(group=GROUP), *entry_points(group=SETTINGS_GROUP)),
+        (entry for group in groups for entry in entry_points(group=group)),
         key=lambda e: (_package(e) != BUILT_IN, e.name),
     )
     for entry in found:
@@ -198,13 +223,15 @@ def _loader(path: str) -> Any:
 def load_registry(
     plugins: Iterable[str], disabled: Iterable[str], extra_privileges: Iterable[str]
 ) -> Registry:
-    """Register every entity and setting that can be found, and link them."""
+    """Register every entity, setting and extension that is found, and link them."""
     registry = Registry()
     for load, package, called in discover(plugins):
         try:
             found = load()
             if settings := _settings_of(found):
                 registry.add_settings(settings, package)
+            elif isinstance(found, Extension):
+                registry.extend(found, package)
             else:
                 registry.add(found, package)
         except RegistryError:

@@ -70,6 +70,16 @@ from storeapi.models.people import (
     UsergroupPrivilege,
     UsergroupText,
 )
+from storeapi.models.selling import (
+    Payment,
+    PaymentText,
+    Shipping,
+    ShippingRate,
+    ShippingText,
+    Status,
+    StatusCompanyText,
+    StatusText,
+)
 from storeapi.models.setup import (
     IdempotencyKey,
     Language,
@@ -125,6 +135,8 @@ __all__ = [
     "OrderTax",
     "Page",
     "PageText",
+    "Payment",
+    "PaymentText",
     "Product",
     "ProductCategory",
     "ProductFeatureText",
@@ -137,6 +149,12 @@ __all__ = [
     "SettingValue",
     "Shipment",
     "ShipmentItem",
+    "Shipping",
+    "ShippingRate",
+    "ShippingText",
+    "Status",
+    "StatusCompanyText",
+    "StatusText",
     "Tax",
     "TaxRate",
     "TaxText",

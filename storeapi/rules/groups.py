@@ -1,37 +1,40 @@
 """User groups: which names they may hold, and what hangs on their being there."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, literal, or_, select
+from sqlalchemy import bindparam, select
 
 from storeapi.core.access import Caller
-from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.errors import Forbidden, InvalidInput, Refused
 from storeapi.core.rows import table_of
-from storeapi.core.statement import Query, query
-from storeapi.models import Category, Page, Product, ProductPrice, UsergroupLink
+from storeapi.core.statement import query
+from storeapi.models import (
+    Category,
+    Page,
+    Payment,
+    Product,
+    ProductPrice,
+    Shipping,
+    Usergroup,
+    UsergroupLink,
+)
+from storeapi.rules.id_lists import Holder, Removal, check_listed, strip
+from storeapi.rules.touching import note_change
 
 GUESTS, REGISTERED = 1, 2
 RESERVED = frozenset({GUESTS, REGISTERED})
 EVERYBODY = "0"
 """What a list of groups holds that limits an object to none."""
 
-_MANY = 1000
 _MEMBER = query(
     select(UsergroupLink.link_id)
     .where(UsergroupLink.usergroup_id == bindparam("id", required=True))
     .limit(1)
 )
 _PRICED = query(
-    select(
-        Product.product_id,
-        Product.company_id,
-        Product.status,
-        Product.updated_timestamp,
-    )
+    select(Product.product_id)
     .where(
         Product.product_id.in_(
             select(ProductPrice.product_id).where(
@@ -42,6 +45,7 @@ _PRICED = query(
     .order_by(Product.product_id)
     .with_for_update()
 )
+_USERGROUP_ID = table_of(Usergroup).c.usergroup_id
 
 
 def check_privileges(names: Iterable[str], known: Iterable[str]) -> None:
@@ -86,115 +90,50 @@ def check_type_change(db: Connection, usergroup_id: int) -> None:
         raise Refused("the type of a group with members cannot change")
 
 
-@dataclass(frozen=True, slots=True)
-class Limited:
-    """An entity whose objects may be limited to groups by a column of their IDs."""
+def check_usergroups(db: Connection, ids: Iterable[int], field: str) -> None:
+    """Refuse groups that do not exist; those that do stay until the commit.
 
-    entity: str
-    model: type[Any]
-    id: str
-    touched: str | None = None
+    Raises: `InvalidInput` naming the field and the groups.
+    """
+    check_listed(db, _USERGROUP_ID, sorted({*ids} - {0}), field)
 
 
-LIMITED: Sequence[Limited] = (
-    Limited("categories", Category, "category_id"),
-    Limited("pages", Page, "page_id"),
-    Limited("products", Product, "product_id", "updated_timestamp"),
+def _limited(
+    entity: str, model: type[Any], id: str, touched: str | None = None
+) -> Holder:
+    return Holder(entity, model, id, "usergroup_ids", EVERYBODY, touched)
+
+
+LIMITED: Sequence[Holder] = (
+    _limited("categories", Category, "category_id"),
+    _limited("pages", Page, "page_id"),
+    _limited("payments", Payment, "payment_id"),
+    _limited("products", Product, "product_id", "updated_timestamp"),
+    _limited("shippings", Shipping, "shipping_id"),
 )
+"""Whose objects may be limited to groups."""
 
 
-def _holding(kind: Limited) -> Query:
-    """The objects that name a group, locked in the order of their IDs."""
-    table = table_of(kind.model)
-    ids = table.c.usergroup_ids
-    # A list is a text like "1,5,7", searched for by none but this.
-    found: list[ColumnElement[bool]] = [
-        ids == bindparam("alone", required=True),
-        ids.like(bindparam("first", required=True)),
-        ids.like(bindparam("last", required=True)),
-        ids.like(bindparam("inner", required=True)),
-    ]
-    key = table.c[kind.id]
-    columns = [key, table.c.company_id, table.c.status, ids]
-    where = [ids != literal(EVERYBODY, literal_execute=True), or_(*found)]
-    return query(select(*columns).where(*where).order_by(key).with_for_update())
+def remove_group(db: Transaction, removal: Removal) -> None:
+    """Take a group that is deleted out of every object that names it.
+
+    An object that was for that group alone is hidden: it must not become public.
+    Source: spec/entities/usergroups.md, rule 5.
+    """
+    for holder in LIMITED:
+        strip(db, holder, removal, without_group)
+    _drop_prices(db, removal)
 
 
-_HOLDING = {kind.entity: _holding(kind) for kind in LIMITED}
-
-
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """The deletion of a group, by a caller at a time (UNIX seconds)."""
-
-    usergroup_id: int
-    caller_id: int | None
-    now: int
-
-    def run(self, db: Transaction) -> None:
-        """Take the group out of every object that names it.
-
-        An object that was for that group alone is hidden: it must not become public.
-        Source: spec/entities/usergroups.md, rule 5.
-        """
-        for kind in LIMITED:
-            self._strip(db, kind)
-        self._drop_prices(db)
-
-    def _strip(self, db: Transaction, kind: Limited) -> None:
-        id = str(self.usergroup_id)
-        rows = db.rows(
-            _HOLDING[kind.entity],
-            alone=id, first=f"{id},%", last=f"%,{id}", inner=f"%,{id},%",
-        )  # fmt: skip
-        alike: dict[tuple[str, str], list[int]] = {}
-        for key, company_id, status, ids in rows:
-            left, new_status = without(ids, id, status)
-            alike.setdefault((left, new_status), []).append(key)
-            before = {"usergroup_ids": ids, "status": status}
-            after = {"usergroup_ids": left, "status": new_status}
-            self._record(db, kind, (key, company_id, status), before, after)
-        for (left, status), keys in alike.items():
-            touch = {} if kind.touched is None else {kind.touched: self.now}
-            _update(db, kind, keys, {"usergroup_ids": left, "status": status, **touch})
-
-    def _drop_prices(self, db: Transaction) -> None:
-        """Delete the prices of the group; their products count as changed."""
-        kind = next(kind for kind in LIMITED if kind.entity == "products")
-        rows = db.rows(_PRICED, id=self.usergroup_id)
-        db.delete(table_of(ProductPrice), {"usergroup_id": self.usergroup_id})
-        touch = {"updated_timestamp": self.now}
-        _update(db, kind, [row[0] for row in rows], touch)
-        for *whose, updated in rows:
-            self._record(db, kind, whose, {"updated_timestamp": updated}, touch)
-
-    def _record(
-        self, db: Transaction, kind: Limited, whose: Sequence[Any],
-        before: dict[str, Any], after: dict[str, Any],
-    ) -> None:  # fmt: skip
-        """Record an update; `whose` is the ID, company and former status."""
-        moved = [name for name in after if before[name] != after[name]]
-        id, company_id, status = whose
-        change = Change(
-            kind.entity, Operation.UPDATE, id, company_id, self.caller_id,
-            {name: before[name] for name in moved},
-            {name: after[name] for name in moved},
-            table_of(kind.model).name, status,
-        )  # fmt: skip
-        db.record(change)
-
-
-def without(ids: str, id: str, status: str) -> tuple[str, str]:
-    """A list of groups without one, and the status that its object has then."""
-    left = ",".join(part for part in ids.split(",") if part != id)
+def without_group(left: str, status: str) -> tuple[str, str]:
+    """The groups and the status of an object, from the groups that are left."""
     if left:
         return left, status
     return EVERYBODY, "H" if status == "A" else status
 
 
-def _update(
-    db: Transaction, kind: Limited, keys: Sequence[int], values: dict[str, Any]
-) -> None:
-    for start in range(0, len(keys), _MANY):
-        where = {kind.id: list(keys[start : start + _MANY])}
-        db.update(table_of(kind.model), where, values)
+def _drop_prices(db: Transaction, removal: Removal) -> None:
+    """Delete the prices of the group; their products count as changed."""
+    ids = [row[0] for row in db.rows(_PRICED, id=removal.id)]
+    db.delete(table_of(ProductPrice), {"usergroup_id": removal.id})
+    note_change(db, ids, removal.now, removal.caller_id)

@@ -15,8 +15,6 @@ from storeapi.models import (
     Product,
     ProductSearch,
     ProductText,
-    Tax,
-    Usergroup,
 )
 from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.folding import folded
@@ -31,14 +29,6 @@ _KNOWN_CATEGORIES = query(
     .where(Category.category_id.in_(bindparam("ids", expanding=True)))
     .order_by(Category.category_id)
     .with_for_update(key_share=True)
-)
-_KNOWN_TAXES = query(
-    select(Tax.tax_id).where(Tax.tax_id.in_(bindparam("ids", expanding=True)))
-)
-_KNOWN_GROUPS = query(
-    select(Usergroup.usergroup_id).where(
-        Usergroup.usergroup_id.in_(bindparam("ids", expanding=True))
-    )
 )
 _NAME = query(
     select(ProductText.product)
@@ -183,34 +173,6 @@ def check_categories(db: Connection, ids: Sequence[int], company_id: int) -> Non
     if missing:
         text = f"names categories that do not exist: {', '.join(missing[:20])}"
         raise InvalidInput.of("category_ids", text, "unknown")
-
-
-def check_groups(db: Connection, usergroup_ids: set[int]) -> None:
-    """Refuse quantity prices for user groups that do not exist.
-
-    Raises: `InvalidInput` naming them.
-    """
-    wanted = sorted(usergroup_ids - {0})
-    if not wanted:
-        return
-    found = {row[0] for row in db.rows(_KNOWN_GROUPS, ids=wanted)}
-    missing = [str(id) for id in wanted if id not in found]
-    if missing:
-        text = f"names user groups that do not exist: {', '.join(missing[:20])}"
-        raise InvalidInput.of("prices", text, "unknown")
-
-
-def check_taxes(db: Connection, tax_ids: str) -> None:
-    """Refuse taxes that do not exist.
-
-    Raises: `InvalidInput` naming them.
-    """
-    ids = [int(id) for id in tax_ids.split(",")]
-    found = {row[0] for row in db.rows(_KNOWN_TAXES, ids=ids)}
-    missing = [str(id) for id in ids if id not in found]
-    if missing:
-        text = f"names taxes that do not exist: {', '.join(missing[:20])}"
-        raise InvalidInput.of("tax_ids", text, "unknown")
 
 
 def write_search(db: Transaction, product_id: int, languages: Sequence[str]) -> None:

@@ -57,6 +57,10 @@ PAYLOADS: dict[str, Callable[[Shop], Payload]] = {
         "message": "Sturdy.",
     },
     "carts": lambda shop: {"product_id": shop.make_product()},
+    "statuses": lambda _: {"description": "On hold"},
+    "payments": lambda _: {"payment": "Card at pickup"},
+    "shippings": lambda _: {"shipping": "Harbour Courier"},
+    "taxes": lambda _: {"tax": "VAT 20%"},
     "options": lambda _: {"product_id": 0, "option_name": "Size", "option_type": "I"},
 }
 CHANGES: dict[str, Payload] = {
@@ -74,6 +78,10 @@ CHANGES: dict[str, Payload] = {
     "pages": {"page": "Delivery"},
     "call_requests": {"notes": "call again"},
     "discussions": {"message": "Fine."},
+    "statuses": {"description": "Waiting"},
+    "payments": {"payment": "Cash"},
+    "shippings": {"shipping": "Bicycle"},
+    "taxes": {"tax": "VAT 7%"},
     "blocks": {"type": "html_block", "name": "Hours"},
 }
 NEEDED_ON_PUT: dict[str, Payload] = {

@@ -20,7 +20,8 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 ANY = "…"
 _BLOCK = re.compile(r"^```api\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-_NUMBER = re.compile(r"(?<![\d.])\b\d+\b(?!\.\d)")
+# A key 1 is no store but the destination that is everywhere.
+_NUMBER = re.compile(r"(?<![\d.])(?!1\":)\b\d+\b(?!\.\d)")
 _LINK = re.compile(r"\]\((?![a-z]+:)([^)#\s]+)[^)]*\)")
 _RATES = re.compile(r"^```python\n(\"\"\"Rates.*?)^```$", re.DOTALL | re.MULTILINE)
 

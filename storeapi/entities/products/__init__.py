@@ -34,15 +34,14 @@ from storeapi.rules.common_products import (
     offers_to_remove,
 )
 from storeapi.rules.copying import rows_of
+from storeapi.rules.groups import check_usergroups
 from storeapi.rules.options import give_options
 from storeapi.rules.placement import count, placed_ids
 from storeapi.rules.products import (
     SEARCHED,
     categories_to_check,
     check_categories,
-    check_groups,
     check_numbers,
-    check_taxes,
     complete_defaults,
     complete_names,
     complete_placement,
@@ -51,6 +50,7 @@ from storeapi.rules.products import (
 from storeapi.rules.sharing import Work, follow
 from storeapi.rules.slugs import lost_slug, wait_for_slugs
 from storeapi.rules.store_settings import DEFAULT_TRACKING
+from storeapi.rules.taxes import check_taxes
 from storeapi.rules.touching import touch_offers, touch_products
 from storeapi.rules.variation_groups import hold_groups
 from storeapi.rules.variations import leave
@@ -196,7 +196,8 @@ class Products(TableEntity[Product]):
         self._slug_is_ours = complete_names(self.reader, values, row)
         if values.get("tax_ids") and values["tax_ids"] != (row or {}).get("tax_ids"):
             check_taxes(self.reader, values["tax_ids"])
-        check_groups(self.reader, {price[1] for price in values.get("prices", ())})
+        groups = {price[1] for price in values.get("prices", ())}
+        check_usergroups(self.reader, groups, "prices")
 
     def default_tracking(self, company_id: int) -> str:
         """How the stock of new products is tracked, as the company has set it."""

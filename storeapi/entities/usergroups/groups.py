@@ -36,12 +36,13 @@ from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.folding import folded
 from storeapi.rules.groups import (
     RESERVED,
-    Removal,
     check_changeable,
     check_privileges,
     check_type_change,
     judge_group,
+    remove_group,
 )
+from storeapi.rules.id_lists import Removal
 
 _PRIVILEGES = query(
     select(UsergroupPrivilege.usergroup_id, UsergroupPrivilege.privilege)
@@ -183,5 +184,6 @@ class Usergroups(TableEntity[Usergroup]):
     def remove(self, id: Key, row: Record) -> None:
         """Delete a group; what was limited to it alone is hidden."""
         judge_group(self.caller, row["type"])
-        Removal(int(id), self.caller.user_id, self.context.now).run(self.db)
+        removal = Removal(int(id), self.caller.user_id, self.context.now)
+        remove_group(self.db, removal)
         super().remove(id, row)

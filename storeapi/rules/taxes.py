@@ -1,0 +1,95 @@
+"""Taxes: which there are, their rates as they are sent, and what goes with one.
+
+Source: spec/entities/taxes.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from marshmallow import ValidationError
+
+from storeapi.core.database import Connection, Transaction
+from storeapi.core.kinds import Choice, Decimal, Id, invalid
+from storeapi.core.rows import table_of
+from storeapi.models import Payment, Product, Shipping, Tax
+from storeapi.rules.id_lists import Holder, Removal, check_listed, ids_in, strip
+
+PER_CENT, FIXED = "P", "F"
+_MOST = 10_000
+
+_RATE = Decimal(3, minimum=0)
+_TYPE = Choice(PER_CENT, FIXED)
+_DESTINATION = Id()
+_TAX_ID = table_of(Tax).c.tax_id
+
+TaxRates = Mapping[int, tuple[int, str]]
+"""Destination to rate and its type; rates in thousandths."""
+
+_TAXED: Sequence[Holder] = (
+    Holder("products", Product, "product_id", "tax_ids", "", "updated_timestamp"),
+    Holder("payments", Payment, "payment_id", "tax_ids"),
+    Holder("shippings", Shipping, "shipping_id", "tax_ids"),
+)
+
+
+def check_taxes(db: Connection, tax_ids: str) -> None:
+    """Refuse taxes that do not exist; those that do stay until the commit.
+
+    Raises: `InvalidInput` naming them.
+    """
+    check_listed(db, _TAX_ID, ids_in(tax_ids), "tax_ids")
+
+
+def forget_tax(db: Transaction, removal: Removal) -> None:
+    """Take a tax that is deleted out of every list; its products have changed.
+
+    Source: spec/entities/taxes.md, rule 5.3.2.
+    """
+    for holder in _TAXED:
+        strip(db, holder, removal, lambda left, status: (left, status))
+
+
+def read_rates(value: Any) -> TaxRates:
+    """Read rates: an array of them, or a map of destinations to rates or per cents.
+
+    Raises: `ValidationError` naming every bad one.
+    Source: spec/entities/taxes.md, section 2.
+    """
+    entries: list[tuple[str, Any, Any]]
+    if isinstance(value, dict):
+        entries = [(id, id, entry) for id, entry in value.items()]
+    elif isinstance(value, list):
+        entries = [(str(n), _destination(e), e) for n, e in enumerate(value)]
+    else:
+        raise invalid("must be an array or an object")
+    if len(entries) > _MOST:
+        raise invalid(f"holds more than {_MOST} rates", "too_long")
+    found: dict[int, tuple[int, str]] = {}
+    faults: dict[str, Any] = {}
+    for name, id, entry in entries:
+        try:
+            number = _DESTINATION.parse(id)
+            if number in found:
+                raise invalid(f"names destination {number} again")
+            found[number] = _rate(entry)
+        except ValidationError as error:
+            faults[name[:64]] = error.messages
+    if faults:
+        raise ValidationError(faults)
+    return dict(sorted(found.items()))
+
+
+def _destination(entry: Any) -> Any:
+    return entry.get("destination_id") if isinstance(entry, dict) else None
+
+
+def _rate(entry: Any) -> tuple[int, str]:
+    if not isinstance(entry, dict):
+        return _RATE.parse(entry), PER_CENT
+    if entry.get("rate_value") is None:
+        raise ValidationError({"rate_value": [invalid("is required").messages[0]]})
+    kind = entry.get("rate_type")
+    return (
+        _RATE.parse(entry["rate_value"]),
+        PER_CENT if kind is None else _TYPE.parse(kind),
+    )
