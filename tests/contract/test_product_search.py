@@ -49,6 +49,8 @@ def found(shop: Shop, query: str) -> list[str]:
         ("ärger", ["ÄRGER Straße"]),
         ("STRASSE", ["ÄRGER Straße"]),
         ("чаш", ["Чашка синяя"]),
+        ("СИНЯЯ ЧАШ", ["Чашка синяя"]),
+        ("a\u0308rger", ["ÄRGER Straße"]),
         ("茶", ["有田焼 茶碗 青"]),
         ("茶碗", ["有田焼 茶碗 青"]),
         ("碗茶", []),

@@ -11,6 +11,8 @@ from storeapi.app import front_of
 from storeapi.core.database import Transaction
 from storeapi.counting import counted_tables, differences
 from storeapi.models import Model
+from storeapi.rules.choice_texts import choice_of
+from storeapi.rules.options import offered
 from tests.shop import Shop
 
 VERBS = (
@@ -98,9 +100,12 @@ class Walk:
             option = self.pick("option", two)
             found = self.shop.root.get(f"options/{option}").get_json()
             variants = list(found.get("variants") or {})[:1]
-            body = {"product_id": found.get("product_id", 0), "amount": one}
-            body["combination"] = {str(option): variants[0] if variants else "0"}
-            self.send("POST", "combinations", body)
+            owner = product if one % 3 else found.get("product_id", 0)
+            choice = {str(option): variants[0] if variants else "0"}
+            body = {"product_id": owner, "combination": choice}
+            self.send("POST", "combinations", {**body, "amount": one})
+            if two % 2:
+                self.send("POST", "exceptions", body)
         elif verb == "default":
             path = f"product_variations/{product}/set_default_product_variation"
             self.send("POST", path, {})
@@ -188,6 +193,18 @@ def check_rows(db: Transaction) -> None:
     assert {row["id"] for row in rows(db, "variation_groups")} == members - {None}
 
 
+def check_choices(db: Transaction) -> None:
+    """Combinations and exceptions name options that their products have."""
+    ids = [row["product_id"] for row in rows(db, "products")]
+    options = offered(db, ids) if ids else {}
+    variants = {r["variant_id"]: r["option_id"] for r in rows(db, "option_variants")}
+    for table in ("combinations", "exceptions"):
+        for row in rows(db, table):
+            choice = choice_of(row["choice"])
+            assert set(choice) <= set(options[row["product_id"]])
+            assert all(variants[v] == o for o, v in choice.items())
+
+
 @settings(max_examples=12, deadline=None)
 @given(steps=st.lists(_STEP, min_size=5, max_size=30))
 def test_the_catalogue_keeps_its_shape(
@@ -201,6 +218,7 @@ def test_the_catalogue_keeps_its_shape(
     def check(db: Transaction) -> None:
         check_products(db)
         check_rows(db)
+        check_choices(db)
         assert differences(db, counted_tables(front_of(app).registry)) == []
 
     shop.database.write(check)
