@@ -69,7 +69,7 @@ def set_up(engine: Engine, *, synchronous: str, writes: bool) -> None:
 
         @event.listens_for(engine, "begin")
         def begin(connection: Any) -> None:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            connection.connection.driver_connection.execute("BEGIN IMMEDIATE")
 
 
 def _set_up_postgresql(connection: Any, _record: Any) -> None:

@@ -48,7 +48,10 @@ def is_generated(table: Table, values: Mapping[str, Any]) -> bool:
 
 
 def _cached(table: Table, key: _Key, make: Any) -> Query:
-    cache = _statements.setdefault(table, {})
+    # `setdefault` would make, and forget, a reference that is watched.
+    cache = _statements.get(table)
+    if cache is None:
+        cache = _statements[table] = {}
     found = cache.get(key)
     if found is None:
         found = cache[key] = Query(make())

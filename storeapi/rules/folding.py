@@ -10,4 +10,6 @@ def folded(text: str) -> str:
     same for every database because it is done here.
     Source: spec/pitfalls.md, "same address in other letter case".
     """
+    if text.isascii():
+        return text.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())

@@ -168,7 +168,7 @@ def _copy(work: Work, row: Values, values: Combination) -> int:
     copy_discussions(copy)
     images.copy(db, "product", copy.of(_PRODUCTS))
     new = copy.number(_PRODUCTS, product_id)
-    write_search(db, new, context.installation.languages)
+    write_search(db, new, context.installation.languages, new=True)
     return new
 
 

@@ -175,17 +175,20 @@ def check_categories(db: Connection, ids: Sequence[int], company_id: int) -> Non
         raise InvalidInput.of("category_ids", text, "unknown")
 
 
-def write_search(db: Transaction, product_id: int, languages: Sequence[str]) -> None:
+def write_search(
+    db: Transaction, product_id: int, languages: Sequence[str], *, new: bool = False
+) -> None:
     """Write the folded texts in which searches look, for some languages."""
     table = table_of(ProductSearch)
-    where = {"product_id": product_id, "lang_code": list(languages)}
-    db.delete(table, where)
     names = ("product_code", *_TEXT_NAMES)
     rows = []
     for lang_code, *texts in db.rows(_TEXTS, id=product_id, languages=languages):
-        words = dict(zip(names, texts, strict=True))
+        found = searched(dict(zip(names, texts, strict=True)))
         keys = {"product_id": product_id, "lang_code": lang_code}
-        rows.append(keys | searched(words))
+        if new:
+            rows.append(keys | found)
+        else:
+            db.update(table, keys, found)
     db.insert_many(table, rows)
 
 

@@ -33,17 +33,17 @@ _UNSPACED = (
 
 def tokens_of(texts: Iterable[str]) -> str:
     """The tokens of some texts, each once, as one text."""
-    found = {token for text in texts for token in word_tokens(text)}
-    return " ".join(sorted(found))
+    words = set(_WORD.findall(folded("\n".join(texts))))
+    return " ".join(sorted({token for word in words for token in _tokens(word)}))
 
 
 def word_tokens(text: str) -> list[str]:
     """The tokens of a text, in its order."""
-    return [
-        f"{MARK}{_ascii(part)}"[:MAXIMUM]
-        for word in _WORD.findall(folded(text))
-        for part in _parts(word)
-    ]
+    return [token for word in _WORD.findall(folded(text)) for token in _tokens(word)]
+
+
+def _tokens(word: str) -> list[str]:
+    return [f"{MARK}{_ascii(part)}"[:MAXIMUM] for part in _parts(word)]
 
 
 def is_one_word(text: str) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import EXCLUDE, Schema, pre_load
+from marshmallow import EXCLUDE, Schema, ValidationError, pre_load
 
 from storeapi.core.kinds.base import Kind
 
@@ -36,6 +36,29 @@ class Fields(Schema):
                 if alias in self.kinds or alias in self.renamed:
                     raise TypeError(f"alias {alias} of field {name} is taken")
                 self.renamed[alias] = name
+        hooks = {hook[0] for found in self._hooks.values() for hook in found}
+        self._is_plain = hooks == {"resolve_aliases"}
+
+    def load_sent(self, payload: Mapping[str, Any]) -> dict[str, Any]:
+        """The same as `load(payload, partial=True)`, quicker with many fields.
+
+        Raises: `ValidationError` of every bad field.
+        """
+        if not self._is_plain:
+            found: dict[str, Any] = self.load(payload, partial=True)
+            return found
+        data = self.resolve_aliases(payload)
+        values: dict[str, Any] = {}
+        errors: dict[str, Any] = {}
+        for name, kind in self.load_fields.items():
+            if name in data:
+                try:
+                    values[name] = kind.deserialize(data[name], name, data)
+                except ValidationError as error:
+                    errors[name] = error.messages
+        if errors:
+            raise ValidationError(errors, data=payload, valid_data=values)
+        return values
 
     def unknown_names(self, payload: Mapping[str, Any]) -> list[str]:
         """List the names in a payload that no field has, read-only ones included."""

@@ -229,7 +229,7 @@ class Products(TableEntity[Product]):
     def insert(self, values: Values, languages: Sequence[str]) -> Key:
         """Write the product, the texts in which searches look, and its group."""
         id = super().insert(values, languages)
-        write_search(self.db, int(id), languages)
+        write_search(self.db, int(id), languages, new=True)
         self._discussing.write(self.work, {**values, "product_id": int(id)})
         self._grouping.join(self.work, int(id))
         return id
