@@ -45,6 +45,7 @@ class Registry:
     def __init__(self) -> None:
         self._entities: dict[str, Registered] = {}
         self._children: dict[str, set[str]] = {}
+        self._removed: set[str] = set()
         self._settings: dict[tuple[str, str], tuple[Setting, str]] = {}
         self._extensions: dict[tuple[str, int], Extension] = {}
         self.privileges: frozenset[str] = frozenset()
@@ -126,9 +127,11 @@ class Registry:
         return frozenset(self._children.get(parent, ()))
 
     def remove(self, names: Iterable[str]) -> None:
-        """Leave entities out, by name."""
+        """Leave entities out, by name; those that nest under them stay."""
         for name in names:
-            self._entities.pop(name, None)
+            if self._entities.pop(name, None) is None:
+                _log.warning("there is no entity %r to be switched off", name)
+            self._removed.add(name)
 
     def link(self, extra_privileges: Iterable[str] = ()) -> None:
         """Work out the nestings and the privilege names.
@@ -158,8 +161,10 @@ class Registry:
     def _nest(self, parent: str, child: str, *, named_by: str) -> None:
         missing = child if parent == named_by else parent
         if missing not in self._entities:
-            # A built-in may name entities that this installation leaves out.
-            if self._entities[named_by].package == BUILT_IN:
+            # A built-in may name entities that come later, anybody's parent may be
+            # switched off.
+            built_in = self._entities[named_by].package == BUILT_IN
+            if built_in or missing in self._removed:
                 return
             raise RegistryError(f"entity {named_by} names {missing}, which is unknown")
         self._children[parent].add(child)

@@ -18,6 +18,7 @@ from storeapi.demo.goods import Goods, make
 from storeapi.demo.pictures import draw
 from storeapi.demo.reviews import ask_back, review
 from storeapi.demo.setup import Plan, Setting, furnish
+from storeapi.demo.storefront import adjust, label
 from storeapi.demo.variations import in_all_sizes, write_group
 from storeapi.models import (
     Company,
@@ -52,6 +53,7 @@ class Filling:
         self._database = database
         self._settings = settings
         self._counted = counted_tables(registry)
+        self._declared = registry.settings
         self._seed = chance
 
     def fill(self, products: int, progress: Callable[[int], None]) -> None:
@@ -75,8 +77,10 @@ class Filling:
 
     def _begin(self, db: Transaction, products: int, now: int) -> tuple[Setting, int]:
         check_empty(db)
-        seed(db, self._settings)
+        seed(db, self._settings, self._declared)
         setting = furnish(db, self._settings, Plan(products, self._seed, now))
+        label(db, setting.shelves[0].languages)
+        adjust(db, [shelf.company_id for shelf in setting.shelves])
         for table in self._counted:
             recount_table(db, table)
         return setting, largest(db, _PRODUCTS) + 1

@@ -59,7 +59,7 @@ KNOWN_PRIVILEGES = frozenset(
         "delete_orders", "change_order_status", "view_orders", "view_order_statuses",
         "manage_order_statuses", "view_payments", "manage_payments", "view_shipping",
         "manage_shipping", "view_taxes", "manage_taxes", "view_vendors",
-        "manage_vendors", "view_settings", "update_settings", "edit_blocks",
+        "manage_vendors", "edit_blocks",
         "view_pages", "manage_pages", "view_discussions", "manage_discussions",
         "view_call_requests", "manage_call_requests",
     }

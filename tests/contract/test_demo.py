@@ -81,3 +81,13 @@ def test_customers_and_guests_have_carts(get: Get) -> None:
     lines = get(f"carts/{carts[0]['user_id']}")["products"]
     total = sum(int(line["amount"]) * float(line["price"]) for line in lines)
     assert f"{total:.2f}" == carts[0]["total"]
+
+
+def test_storefronts_have_words_and_companies_settings(get: Get) -> None:
+    assert get("langvars?items_per_page=1")["params"]["total_items"] == "30"
+    assert get("langvars/your_basket?sl=de")["value"] == "Ihr Warenkorb"
+    zones = [
+        get(f"settings?name=timezone&company_id={company}")["settings"][0]["value"]
+        for company in range(5)
+    ]
+    assert zones == ["UTC", "UTC", "Europe/London", "Europe/Berlin", "Europe/Paris"]

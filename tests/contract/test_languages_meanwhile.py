@@ -70,6 +70,7 @@ BODIES: dict[str, dict[str, Any]] = {
         "option_type": "S",
         "variants": [{"variant_name": "S"}],
     },
+    "langvars": {"name": "checkout_hint", "value": "Almost done"},
     "stores": {"company": "Third", "storefront": "third.example", "clone_from": 0},
 }
 
@@ -111,6 +112,41 @@ def test_variants_are_stored_in_a_language_that_came(
     answer = shop.root.put(f"features/{feature}", {"variants": more})
     assert answer.status_code == 200
     everywhere(shop, "en", "de", "fr")
+
+
+def test_a_value_that_was_missing_is_in_a_language_that_came(
+    shop: Shop, meanwhile: Meanwhile
+) -> None:
+    shop.root.post("langvars", BODIES["langvars"])
+    shop.root.delete("languages/de/langvars/checkout_hint")
+    meanwhile(lambda: shop.root.post("languages", FR))
+    body = {"value": "Fast fertig"}
+    assert shop.root.put("langvars/checkout_hint?sl=de", body).status_code == 200
+    everywhere(shop, "en", "de", "fr")
+
+
+def test_a_value_for_a_language_that_went_is_refused(
+    shop: Shop, meanwhile: Meanwhile
+) -> None:
+    shop.root.post("langvars", BODIES["langvars"])
+    meanwhile(lambda: shop.root.delete("languages/de"))
+    body = {"value": "Fast fertig"}
+    answer = shop.root.put("langvars/checkout_hint?sl=de", body)
+    assert answer.status_code == 400
+    everywhere(shop, "en")
+
+
+def test_a_language_cannot_go_while_it_becomes_the_default(
+    shop: Shop, meanwhile: Meanwhile
+) -> None:
+    query = "settings?name=backend_default_language"
+    (found,) = shop.root.get(query).get_json()["settings"]
+    path = f"settings/{found['object_id']}"
+    meanwhile(lambda: shop.root.put(path, {"value": "de"}))
+    assert shop.root.delete("languages/de").status_code == 400
+    everywhere(shop, "en", "de")
+    meanwhile(lambda: shop.root.put("languages/en", {"status": "D"}))
+    assert shop.root.put(path, {"value": "en"}).status_code == 400
 
 
 def test_a_new_code_is_found_in_a_language_that_came(

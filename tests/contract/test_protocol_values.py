@@ -200,6 +200,58 @@ def test_the_callers_company_has_a_language(shop: Shop) -> None:
     assert admin.get(f"products/{id}?sl=en").get_json()["product"] == "Mug"
 
 
+def test_a_companys_language_that_is_not_installed_is_the_default(shop: Shop) -> None:
+    """Section 13, rules 1 and 3: a store's language takes any code."""
+    id = _translated(shop)
+    shop.change(Company, {"company_id": shop.store}, {"lang_code": "ru"})
+    admin = shop.caller("view_catalog", company_id=shop.store)
+    assert admin.get(f"products/{id}").get_json()["product"] == "Mug"
+
+
+def test_a_companys_language_is_for_reading(shop: Shop) -> None:
+    """Section 13.2: a write that names none is in the default language."""
+    id = _translated(shop)
+    shop.change(Company, {"company_id": shop.store}, {"lang_code": "de"})
+    admin = shop.caller("manage_catalog", company_id=shop.store)
+    assert admin.put(f"products/{id}", {"product": "Cup"}).status_code == 200
+    assert _record(shop, id, "?sl=en")["product"] == "Cup"
+    assert _record(shop, id, "?sl=de")["product"] == "Becher"
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+@pytest.mark.parametrize("name", ["lang_code", "sl", "language"])
+def test_a_language_of_the_query_that_is_not_installed_is_400_on_writes(
+    shop: Shop, version: str, method: str, name: str
+) -> None:
+    """Section 13.3: whichever name it has; on reads it is the default one."""
+    path = f"/api/{version}/categories"
+    if method == "PUT":
+        path += f"/{shop.category}"
+    before = shop.everything()
+    answer = shop.root.request(method, f"{path}?{name}=fr", json={"category": "Tassen"})
+    assert answer.status_code == 400
+    assert answer.get_json()["errors"][0]["field"] == "lang_code"
+    assert shop.everything() == before
+    assert shop.root.get(f"{path}?{name}=fr").status_code == 200
+
+
+def test_a_removed_default_language_leaves_the_one_that_is_stored(shop: Shop) -> None:
+    """Section 13.1: the backend default language is a setting, acting at once."""
+    id = _translated(shop)
+    query = "settings?name=backend_default_language"
+    (found,) = shop.root.get(query).get_json()["settings"]
+    path = f"settings/{found['object_id']}"
+    assert shop.root.put(path, {"value": "de"}).status_code == 200
+    assert shop.root.delete("languages/en").status_code == 204
+    for asked in ("", "?sl=en", "?sl=de"):
+        assert _record(shop, id, asked)["product"] == "Becher"
+    assert shop.root.put(f"products/{id}", {"product": "Krug"}).status_code == 200
+    assert _record(shop, id)["product"] == "Krug"
+    made = shop.make_product("Topf")
+    assert _record(shop, made)["product"] == "Topf"
+
+
 def test_the_default_language_is_a_setting(
     shop: Shop, make_app: Callable[..., Flask]
 ) -> None:

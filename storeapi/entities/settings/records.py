@@ -62,11 +62,10 @@ def record_of(
 
 
 def _translated(text: str, others: Mapping[str, str], context: Context) -> str:
-    """The text in the language of the request, else in the default one."""
+    """The text in the language of the request, else the default, else English."""
+    known = {"en": text, **others}
     default = context.installation.languages[0]
-    return others.get(context.lang_code, text if default == "en" else "") or (
-        text if context.lang_code == "en" else others.get(default, text)
-    )
+    return known.get(context.lang_code) or known.get(default) or text
 
 
 def filtered(
