@@ -42,6 +42,7 @@ from storeapi.rules.discussions import (
     add_ratings,
     approves,
     check_fit,
+    first_type,
     hold_thread,
     hold_thread_of_post,
     open_thread,
@@ -249,7 +250,8 @@ class ObjectDiscussions(TableEntity[DiscussionPost]):
         thread = hold_thread(self.db, topic)
         if thread is not None:
             return thread
-        thread = open_thread(self.db, topic, topic.subject.type)
+        first = first_type(self.db, self.context, topic)
+        thread = open_thread(self.db, topic, first)
         self._touch(topic.subject.letter, topic.id)
         return thread
 

@@ -25,7 +25,10 @@ from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import Company, DiscussionPost, DiscussionThread, Product
 from storeapi.rules.setting_values import setting_value
-from storeapi.rules.store_settings import APPROVE_AUTOMATICALLY
+from storeapi.rules.store_settings import (
+    APPROVE_AUTOMATICALLY,
+    PRODUCT_COMMENT_TYPE,
+)
 
 COMMENTS, RATINGS, BOTH, DISABLED = "C", "R", "B", "D"
 APPROVED, DISAPPROVED = "A", "D"
@@ -174,6 +177,17 @@ def approves(db: Connection, context: Context, company_id: int) -> str:
     environment = context.settings
     chosen = setting_value(db, environment, APPROVE_AUTOMATICALLY, company_id)
     return APPROVED if chosen == "Y" else DISAPPROVED
+
+
+def first_type(db: Connection, context: Context, topic: Topic) -> str:
+    """What the thread of an object takes while nobody has chosen anything else.
+
+    Source: spec/entities/discussions.md, rule 1 (the store's default type).
+    """
+    if topic.subject.entity != PRODUCTS:
+        return topic.subject.type
+    company_id = topic.company_id
+    return setting_value(db, context.settings, PRODUCT_COMMENT_TYPE, company_id)
 
 
 def read_thread(db: Connection, thread_id: int) -> Thread | None:

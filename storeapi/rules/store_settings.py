@@ -84,6 +84,12 @@ APPROVE_AUTOMATICALLY = Setting(
     labels={"de": "Bewertungen sofort freigeben"}, type="C", default="N", position=20,
     edition=_ANY_STORE,
 )  # fmt: skip
+PRODUCT_COMMENT_TYPE = Setting(
+    section="Reviews", name="product_comment_type", label="Reviews of products",
+    labels={"de": "Bewertungen von Produkten"}, type="S", default="B", position=10,
+    variants={"B": "Text and rating", "C": "Text", "R": "Rating", "D": "Disabled"},
+    edition=_ANY_STORE,
+)  # fmt: skip
 
 _GENERAL = (
     Setting(
@@ -200,23 +206,12 @@ def _smtp(name: str, label: str, position: int, **more: Any) -> Setting:
     )  # fmt: skip
 
 
-_REVIEWS = (
-    Setting(
-        section="Reviews", name="product_comment_type", label="Reviews of products",
-        labels={"de": "Bewertungen von Produkten"}, type="S", default="B", position=10,
-        variants={
-            "B": "Text and rating", "C": "Text", "R": "Rating", "D": "Disabled",
-        },
-        edition=_ANY_STORE,
-    ),
-    APPROVE_AUTOMATICALLY,
-)  # fmt: skip
-
 SETTINGS: tuple[Setting, ...] = (
     *_GENERAL,
     *_APPEARANCE,
     *_CHECKOUT,
     *_company_data(),
     *_mail(),
-    *_REVIEWS,
+    PRODUCT_COMMENT_TYPE,
+    APPROVE_AUTOMATICALLY,
 )

@@ -465,6 +465,26 @@ def test_posts_of_customers_wait_for_approval(open_shop: Shop) -> None:
     assert read(shop, found["post_id"])["user_id"] == "0"
 
 
+def choose(shop: Shop, name: str, value: str) -> None:
+    """Set a setting of the shop."""
+    (found,) = shop.root.get(f"settings?name={name}").get_json()["settings"]
+    answer = shop.root.put(f"settings/{found['object_id']}", {"value": value})
+    assert answer.status_code == 200
+
+
+def test_settings_decide_how_posts_begin(open_shop: Shop) -> None:
+    shop = open_shop
+    path = f"products/{shop.make_product()}/discussions"
+    choose(shop, "product_comment_type", "D")
+    assert shop.anonymous.post(path, {"message": "x"}).status_code == 400
+    assert shop.everything()["discussion_threads"] == []
+    choose(shop, "product_comment_type", "R")
+    choose(shop, "approve_automatically", "Y")
+    made = shop.anonymous.post(path, {"rating_value": 3}).get_json()
+    found = read(shop, made["post_id"], shop.anonymous)
+    assert (found["type"], found["status"]) == ("R", "A")
+
+
 def test_customers_are_not_told_who_wrote(open_shop: Shop) -> None:
     shop = open_shop
     id = post(shop, **about(shop.make_product(), name="Ann", message="x"))
