@@ -12,6 +12,7 @@ from storeapi.demo import people
 from storeapi.demo.content import publish
 from storeapi.demo.goods import Shelf
 from storeapi.demo.properties import define
+from storeapi.demo.selling import hold, offer
 from storeapi.demo.traits import CLOTHING
 from storeapi.demo.tree import Node, Tree, grow
 from storeapi.models import (
@@ -83,6 +84,7 @@ def furnish(db: Transaction, settings: Settings, plan: Plan) -> Setting:
     """Write all but the products."""
     languages = _languages(db, settings)
     tax_id = _taxes(db, languages)
+    hold(db, languages)
     companies = _companies(db, settings, plan.now)
     trees = []
     for company_id, firm in zip(companies, FIRMS, strict=True):
@@ -91,6 +93,7 @@ def furnish(db: Transaction, settings: Settings, plan: Plan) -> Setting:
         tree = grow(first, share, departments=firm.departments)
         _categories(db, tree, company_id, languages, plan.now)
         publish(db, company_id, languages, plan.now)
+        offer(db, company_id, languages, tax_id)
         trees.append(tree)
     known = define(db, languages, _worn_in(trees))
     shelves = [

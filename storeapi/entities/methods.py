@@ -14,7 +14,7 @@ from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.folding import folded
 from storeapi.rules.groups import EVERYBODY, check_usergroups
 from storeapi.rules.id_lists import ids_in
-from storeapi.rules.secrets import masked, unmasked
+from storeapi.rules.secrets import masked, unmasked, without_secrets
 from storeapi.rules.taxes import check_taxes
 
 M = TypeVar("M")
@@ -96,9 +96,5 @@ class SellingMethod(TableEntity[M]):
         row: Mapping[str, Any] | None = None,
     ) -> None:
         """Tell the core what was written, but no secret."""
-        super().record(
-            operation, id, self._without(before), self._without(after), row=row
-        )
-
-    def _without(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {n: masked(v) if n == self.secret else v for n, v in values.items()}
+        told = without_secrets(before), without_secrets(after)
+        super().record(operation, id, *told, row=row)

@@ -16,6 +16,7 @@ from storeapi import (
     IdList,
     Integer,
     InvalidInput,
+    Key,
     Money,
     Nested,
     Record,
@@ -31,7 +32,9 @@ from storeapi.core.writing import Values
 from storeapi.entities.methods import SellingMethod, for_group
 from storeapi.models import Shipping, ShippingRate, ShippingText
 from storeapi.rules.destinations import check_destinations
+from storeapi.rules.id_lists import Removal
 from storeapi.rules.image_kinds import ImagePair
+from storeapi.rules.owner_methods import forget_method
 from storeapi.rules.secrets import SecretMap
 from storeapi.rules.shipping_rates import (
     Sent,
@@ -175,3 +178,8 @@ class Shippings(SellingMethod[Shipping]):
         merged = {"min_weight": 0, "max_weight": 0, **(row or {}), **values}
         if 0 < merged["max_weight"] < merged["min_weight"]:
             raise InvalidInput.of("max_weight", "is less than min_weight")
+
+    def remove(self, id: Key, row: Record) -> None:
+        """Delete a method, and take it out of what vendors may use."""
+        forget_method(self.db, Removal(int(id), self.caller.user_id, self.context.now))
+        super().remove(id, row)

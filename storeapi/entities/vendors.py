@@ -41,6 +41,7 @@ from storeapi.rules.companies import (
 )
 from storeapi.rules.discussions import COMPANY_RATING, COMPANY_THREAD
 from storeapi.rules.folding import folded
+from storeapi.rules.owner_methods import owner_methods
 from storeapi.rules.storefronts import storefront_key
 
 OWNERS_CHOICE = frozenset(
@@ -141,6 +142,8 @@ class Vendors(CompanyEntity):
         self._check_names(values, row)
         if values.get("categories"):
             check_categories(self.reader, values["categories"])
+        if values.get("shippings"):
+            values["shippings"] = owner_methods(self.reader, values["shippings"])
 
     def _check_names(self, values: Values, row: Record | None) -> None:
         own = 0 if row is None else row["company_id"]

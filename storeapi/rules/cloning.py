@@ -22,7 +22,12 @@ from storeapi.models import (
     Company,
     Page,
     PageText,
+    Payment,
+    PaymentText,
     SettingValue,
+    Shipping,
+    ShippingRate,
+    ShippingText,
 )
 from storeapi.models.catalog import (
     Feature,
@@ -174,6 +179,23 @@ def _copy_settings(copy: Copy) -> None:
     copy.db.insert_many(table, [{**row, "company_id": copy.target} for row in rows])
 
 
+def _copy_payments(copy: Copy) -> None:
+    payments = table_of(Payment)
+    rows = rows_of(copy.db, payments.c.company_id, [copy.source])
+    write_copies(copy, Part(payments, "company_id", entity="payments"), rows)
+    copy_part(copy, Part(table_of(PaymentText), "payment_id"))
+    images.copy(copy.db, "payment", copy.of(payments))
+
+
+def _copy_shippings(copy: Copy) -> None:
+    shippings = table_of(Shipping)
+    rows = rows_of(copy.db, shippings.c.company_id, [copy.source])
+    write_copies(copy, Part(shippings, "company_id", entity="shippings"), rows)
+    copy_part(copy, Part(table_of(ShippingText), "shipping_id"))
+    copy_part(copy, Part(table_of(ShippingRate), "shipping_id"))
+    images.copy(copy.db, "shipping", copy.of(shippings))
+
+
 def _copy_feature_categories(copy: Copy) -> None:
     copy_part(copy, Part(table_of(FeatureCategory), "feature_id"))
 
@@ -182,6 +204,8 @@ STEPS: tuple[tuple[str, Callable[[Copy], None]], ...] = (
     ("settings", _copy_settings),
     ("layouts", _copy_blocks),
     ("pages", _copy_pages),
+    ("payments", _copy_payments),
+    ("shippings", _copy_shippings),
     ("categories", _copy_categories),
     ("product_features", _copy_features),
     ("product_features", _copy_feature_categories),

@@ -24,8 +24,10 @@ from storeapi.models import (
     Cart,
     Category,
     Page,
+    Payment,
     Product,
     ProductCategory,
+    Shipping,
     User,
     Usergroup,
 )
@@ -40,6 +42,7 @@ from storeapi.models.catalog import (
 from storeapi.rules import images
 from storeapi.rules.cart_removal import delete_carts_of, drop_lines
 from storeapi.rules.placement import count, displace
+from storeapi.rules.secrets import without_secrets
 from storeapi.rules.touching import note_change, with_offers
 
 BATCH = 500
@@ -127,6 +130,10 @@ _BELONGINGS = (
     ),
     _owned("pages", Page, blog=(Page.page_id, Page.page_id)),
     _owned("blocks", Block),
+    _owned("payments", Payment, payment=(Payment.payment_id, Payment.payment_id)),
+    _owned(
+        "shippings", Shipping, shipping=(Shipping.shipping_id, Shipping.shipping_id)
+    ),
     _owned("call_requests", CallRequest),
     _owned("usergroups", Usergroup),
     _owned("users", User),
@@ -268,7 +275,7 @@ def _deletion(removal: Removal, owned: _Owned, row: dict[str, Any]) -> Change:
         row[owned.identifier],
         removal.company_id,
         removal.caller_id,
-        before=row,
+        before=without_secrets(row),
         table=owned.table.name,
         status=row.get("status", "A"),
     )

@@ -14,6 +14,7 @@ from sqlalchemy import Column, Table, bindparam, select
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Transaction
 from storeapi.core.statement import Query
+from storeapi.rules.secrets import without_secrets
 
 BATCH = 500
 _queries: dict[Column[Any], Query] = {}
@@ -117,7 +118,7 @@ def record(copy: Copy, part: Part, rows: Mapping[int, Values]) -> None:
                 id,
                 company,
                 caller,
-                after=row,
+                after=without_secrets(row),
                 table=part.table.name,
             )
             for id, row in rows.items()

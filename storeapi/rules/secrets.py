@@ -3,6 +3,7 @@
 Source: spec/entities/payments.md, rule 4; spec/entities/shippings.md, rule 5.3.2.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -13,6 +14,14 @@ from storeapi.rules.blocks import in_texts
 
 MASK = "***"
 """What stands for a value that the caller may not see, or does not change."""
+
+
+SECRET_COLUMNS = frozenset({"processor_params", "service_params"})
+
+
+def without_secrets(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of a row, for those who are told of a write."""
+    return {n: MASK if n in SECRET_COLUMNS and v else v for n, v in values.items()}
 
 
 def masked(value: Any) -> Any:

@@ -464,3 +464,35 @@ def test_copy_and_original_are_removed_apart(shop: Shop) -> None:
     assert rows(shop, Feature, company_id=store) == []
     assert shop.root.delete(f"stores/{shop.store}").status_code == 204
     assert total(shop, f"stores/{shop.other_store}/products") == "0"
+
+
+def test_payment_and_shipping_methods_are_copied(shop: Shop) -> None:
+    root, tax = shop.root, shop.make_tax()
+    payment = {
+        "payment": "Card", "processor_params": {"key": "s3cret"}, "tax_ids": [tax],
+        "image": {"detailed": {"image_path": "https://example.com/card.png"}},
+    }  # fmt: skip
+    root.post("payments", payment)
+    root.post("payments", {"payment": "Shared", "company_id": 0})
+    rates = {"rate_value": {"C": {"0": 9}}}
+    body = {"shipping": "Van", "rates": rates, "service_params": {"account": "a"}}
+    old = root.post("shippings", body).get_json()["shipping_id"]
+    root.put(f"shippings/{old}", {"shipping": "Wagen", "lang_code": "de"})
+    told: list[Any] = []
+    shop.database.subscribers.append(lambda db, changes: told.extend(changes))
+    id = copied(shop, "payments", "shippings")
+    shop.database.subscribers.pop()
+    assert "s3cret" not in repr(told)
+    (listed,) = root.get(f"stores/{id}/payments").get_json()["payments"]
+    found = root.get(f"payments/{listed['payment_id']}").get_json()
+    assert found["company_id"] == str(id)
+    assert found["processor_params"] == {"key": "s3cret"}
+    assert found["tax_ids"] == [str(tax)]
+    assert found["image"]["detailed"]["image_path"] == "https://example.com/card.png"
+    (listed,) = root.get(f"stores/{id}/shippings").get_json()["shippings"]
+    new = listed["shipping_id"]
+    assert root.get(f"shippings/{new}?lang_code=de").get_json()["shipping"] == "Wagen"
+    pair = [root.get(f"shippings/{each}").get_json()["rates"] for each in (old, new)]
+    before, after = (each[0] for each in pair)
+    assert before.pop("rate_id") != after.pop("rate_id")
+    assert before == after

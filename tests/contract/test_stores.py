@@ -297,6 +297,23 @@ def test_delete_removes_categories_products_and_people(shop: Shop) -> None:
     assert shop.store not in [row[0] for row in rows["companies"]]
 
 
+def test_delete_removes_methods_and_the_words_of_statuses(shop: Shop) -> None:
+    image = {"detailed": {"image_path": "https://example.com/card.png"}}
+    for company in (shop.store, shop.other_store):
+        path = f"stores/{company}"
+        shop.root.post(f"{path}/payments", {"payment": "Card", "image": image})
+        shop.root.post(f"{path}/shippings", {"shipping": "Van", "icon": image})
+        shop.root.put(f"{path}/statuses/1", {"email_subj": "paid"})
+    tables = (
+        "payments", "payment_texts", "shippings", "shipping_texts", "image_pairs",
+        "status_company_texts",
+    )  # fmt: skip
+    before = shop.everything()
+    assert shop.root.delete(f"stores/{shop.store}").status_code == 204
+    after = shop.everything()
+    assert [2 * len(after[n]) for n in tables] == [len(before[n]) for n in tables]
+
+
 def test_delete_keeps_the_counts_true(shop: Shop) -> None:
     shared = shop.make_category("Shared", company_id=0)
     for number in range(3):

@@ -313,6 +313,24 @@ def test_vendor_neither_makes_nor_removes_vendors(shop: Shop) -> None:
     assert shop.everything() == before
 
 
+def test_only_methods_of_the_owner_are_open_to_a_vendor(shop: Shop) -> None:
+    path = f"vendors/{shop.vendor}"
+    first, second, of_store = (
+        shop.root.post("shippings", {"shipping": "Van", "company_id": company})
+        for company in (0, 0, shop.store)
+    )
+    ids = [str(each.get_json()["shipping_id"]) for each in (first, second, of_store)]
+    assert (
+        shop.root.put(path, {"shippings": {"1": ids[0], "2": 99999}}).status_code == 400
+    )
+    assert shop.root.put(path, {"shippings": ids}).status_code == 200
+    assert record(shop, shop.vendor, "?full=Y")["shippings"] == ",".join(ids[:2])
+    shop.root.delete(f"shippings/{ids[0]}")
+    assert record(shop, shop.vendor, "?full=Y")["shippings"] == ids[1]
+    shop.root.delete(f"shippings/{ids[1]}")
+    assert record(shop, shop.vendor, "?full=Y")["shippings"] == ""
+
+
 def test_what_the_owner_decides_is_ignored_from_a_vendor(shop: Shop) -> None:
     caller, path = own_caller(shop), f"vendors/{shop.vendor}"
     before = record(shop, shop.vendor, "?full=Y")
