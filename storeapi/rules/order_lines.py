@@ -140,8 +140,9 @@ def price_lines(db: Connection, sent: Sequence[SentLine], sale: Sale) -> list[Li
     if not ids:
         return []
     rows = db.rows(_PRODUCTS, ids=ids, lang_code=sale.lang_code)
-    products = {row[0]: _Sold(*row) for row in rows}
     offers = offers_of(db, ids, sale.lang_code)
+    # A product may go between two statements.
+    products = {row[0]: _Sold(*row) for row in rows if row[0] in offers}
     chosen: list[tuple[SentLine, Choice]] = []
     errors: list[FieldError] = []
     for line in sent:
