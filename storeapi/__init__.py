@@ -56,6 +56,11 @@ from storeapi.core.setting import Setting
 from storeapi.core.statement import Query, query
 from storeapi.core.table import TableEntity
 from storeapi.rules.carriers import Carrier, Consignment
+from storeapi.rules.notifications import (
+    WaitingNotification,
+    mark_notifications_sent,
+    waiting_notifications,
+)
 from storeapi.rules.processors import Processor
 from storeapi.rules.setting_values import setting_value
 
@@ -106,9 +111,12 @@ __all__ = [
     "Transaction",
     "Unavailable",
     "Url",
+    "WaitingNotification",
     "Where",
     "allow",
     "equals",
+    "mark_notifications_sent",
     "query",
     "setting_value",
+    "waiting_notifications",
 ]

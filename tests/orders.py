@@ -1,13 +1,17 @@
 """Orders for tests: written straight into the tables, or made through the API."""
 
+import itertools
 from typing import Any
 
+from storeapi import counting
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
-from storeapi.models import Order, OrderItem, OrderShipping
+from storeapi.models import Order, OrderItem, OrderShipping, User
 from storeapi.rules.folding import folded
 from tests.shop import NOW, Shop
+
+_numbers = itertools.count(1)
 
 
 def stored_order(
@@ -54,3 +58,119 @@ def listed(shop: Shop, query: str = "", caller: Any = None) -> list[int]:
     answer = (caller or shop.root).get(f"orders?{query}")
     assert answer.status_code == 200, answer.get_data(as_text=True)
     return [int(each["order_id"]) for each in answer.get_json()["orders"]]
+
+
+def make_user(shop: Shop, **values: Any) -> int:
+    """A customer."""
+    email = values.pop("email", None) or f"buyer{next(_numbers)}@example.com"
+    row = {"email": email, "email_key": folded(email), "login_key": email}
+    return shop.insert(User, **{"company_id": 0, "user_type": "C", **row, **values})
+
+
+def differences(shop: Shop) -> list[Any]:
+    """What is kept of all objects and does not fit what is there."""
+    tables = counting.counted_tables(shop.registry)
+    return shop.database.write(lambda db: counting.differences(db, tables))
+
+
+class Till:
+    """What orders are made with: a payment and a shipping method, two products.
+
+    The lantern costs 24.50 and weighs 0.8, the blanket 60.00 and 1.5; the tax of
+    20 % is in all prices. So they, the shipping and the surcharge are those of the
+    worked example of the specification.
+    """
+
+    def __init__(self, shop: Shop) -> None:
+        self.shop = shop
+        self.tax = self.made(
+            "taxes",
+            "tax_id",
+            tax="VAT 20%",
+            regnumber="NP-77",
+            price_includes_tax="Y",
+            rates={"1": 20},
+        )
+        self.payment = self.made(
+            "payments", "payment_id", payment="Card at pickup",
+            company_id=shop.store, a_surcharge="0.3", p_surcharge="1",
+        )  # fmt: skip
+        rates = {"C": {"0": 9, "50": 5}, "W": {"2": 1.5}}
+        self.shipping = self.made(
+            "shippings", "shipping_id", shipping="Harbour Courier",
+            company_id=shop.store, delivery_time="1-2 days", tax_ids=[self.tax],
+            rates={"1": {"rate_value": rates}},
+        )  # fmt: skip
+        self.lantern = self.product("Trail Lantern", "24.50", weight="0.8")
+        self.blanket = self.product("Wool Camp Blanket", "60", weight="1.5")
+
+    def made(self, name: str, key: str, **body: Any) -> int:
+        """The ID of an object that is made through the API."""
+        answer = self.shop.root.post(name, body)
+        assert answer.status_code == 201, answer.get_data(as_text=True)
+        return int(answer.get_json()[key])
+
+    def product(self, name: str, price: str, **more: Any) -> int:
+        """A product with ten pieces."""
+        body = {"price": price, "amount": 10, "tax_ids": [self.tax], **more}
+        return self.shop.make_product(name, **body)
+
+    def net(self) -> int:
+        """A product of the vendor, of which there are five pieces."""
+        vendor = self.shop.vendor
+        category = self.shop.make_category("Nets", company_id=vendor)
+        more = {"company_id": vendor, "category_ids": [category], "amount": 5}
+        return self.shop.make_product("Net", price="10", **more)
+
+    def common(self, name: str, **more: Any) -> int:
+        """A payment or shipping method that everybody may use."""
+        key = f"{name.removesuffix('s')}_id"
+        body = {name.removesuffix("s"): "Any", "company_id": 0, **more}
+        return self.made(name, key, **body)
+
+    def body(self, **changes: Any) -> dict[str, Any]:
+        """The payload of a guest's order: two lanterns and a blanket."""
+        products = {str(self.lantern): {"amount": 2}, str(self.blanket): {"amount": 1}}
+        return {
+            "user_id": 0,
+            "payment_id": self.payment,
+            "shipping_id": self.shipping,
+            "products": products,
+            "user_data": GUEST_DATA,
+            **changes,
+        }
+
+    def order(self, caller: Any = None, **changes: Any) -> int:
+        """Make an order; its ID."""
+        answer = (caller or self.shop.root).post("orders", self.body(**changes))
+        assert answer.status_code == 201, answer.get_data(as_text=True)
+        return int(answer.get_json()["order_id"])
+
+    def put(self, id: int, **body: Any) -> dict[str, Any]:
+        """Change an order; the record after it."""
+        answer = self.shop.root.put(f"orders/{id}", body)
+        assert answer.status_code == 200, answer.get_data(as_text=True)
+        return self.record(id)
+
+    def record(self, id: int) -> dict[str, Any]:
+        """The full record of an order."""
+        record: dict[str, Any] = self.shop.root.get(f"orders/{id}").get_json()
+        return record
+
+    def stock(self, product_id: int | None = None) -> int:
+        """The pieces that are left, by default of the lantern."""
+        path = f"products/{product_id or self.lantern}"
+        return int(self.shop.root.get(path).get_json()["amount"])
+
+
+GUEST_DATA = {
+    "email": "mira@example.com",
+    **{
+        f"{side}_{part}": value
+        for side in "bs"
+        for part, value in {
+            "firstname": "Mira", "lastname": "Kessler", "address": "18 Harbour Lane",
+            "city": "Portsmouth", "state": "NH", "country": "US", "zipcode": "03801",
+        }.items()
+    },
+}  # fmt: skip

@@ -229,17 +229,17 @@ def _fill(db: Connection, parts: dict[int, Part]) -> dict[int, Present]:
     return products
 
 
-def own_items(db: Connection, order_id: int) -> list[Item]:
-    """The lines of one order, in their order."""
+def all_items(db: Connection, ids: Sequence[int]) -> list[Item]:
+    """The lines of orders, in their order."""
     width = len(Item._fields)
-    return [Item(*row[:width]) for row in db.rows(_ITEMS, ids=[order_id])]
+    return [Item(*row[:width]) for row in db.rows(_ITEMS, ids=ids)] if ids else []
+
+
+def own_items(db: Connection, order_id: int) -> list[Item]:
+    """The lines of one order."""
+    return all_items(db, [order_id])
 
 
 def own_shippings(db: Connection, order_id: int) -> list[Shipping]:
     """How one order is shipped."""
     return [Shipping(*row) for row in db.rows(_SHIPPINGS, ids=[order_id])]
-
-
-def own_taxes(db: Connection, order_id: int) -> list[Tax]:
-    """The taxes of one order."""
-    return [Tax(*row) for row in db.rows(_TAXES, ids=[order_id])]

@@ -148,6 +148,7 @@ def must_ship(items: Iterable[Item]) -> bool:
 
 def _chosen(shipping: Shipping, key: int, name: str) -> JsonMap:
     return {
+        "rate_info": [],
         **json_or_empty(shipping.record),
         "shipping_id": str(shipping.shipping_id),
         "rate": money_number(shipping.rate),

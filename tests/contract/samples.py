@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from storeapi.core.registry import load_registry
+from tests.orders import GUEST_DATA
 from tests.shop import Caller, Shop
 
 REGISTRY = load_registry((), (), ())
@@ -34,6 +35,17 @@ def _langvar(_: Shop) -> Payload:
     return {"name": f"sample_{next(_numbers)}", "value": "Your basket"}
 
 
+def _order(shop: Shop) -> Payload:
+    """A download, so that nothing needs to be shipped."""
+    payment = shop.root.post("payments", {"payment": "Cash", "company_id": 0})
+    song = shop.make_product("Song", price="5", is_edp="Y", tracking="D")
+    return {
+        "payment_id": payment.get_json()["payment_id"],
+        "products": {str(song): {"amount": 1}},
+        "user_data": GUEST_DATA,
+    }
+
+
 PAYLOADS: dict[str, Callable[[Shop], Payload]] = {
     "products": lambda shop: {"product": "Mug", "category_ids": [shop.category]},
     "categories": lambda _: {"category": "Cups"},
@@ -61,6 +73,7 @@ PAYLOADS: dict[str, Callable[[Shop], Payload]] = {
     "payments": lambda _: {"payment": "Card at pickup"},
     "shippings": lambda _: {"shipping": "Harbour Courier"},
     "taxes": lambda _: {"tax": "VAT 20%"},
+    "orders": _order,
     "options": lambda _: {"product_id": 0, "option_name": "Size", "option_type": "I"},
 }
 CHANGES: dict[str, Payload] = {
@@ -74,6 +87,7 @@ CHANGES: dict[str, Payload] = {
     "usergroups": {"usergroup": "Circle"},
     "features": {"description": "Shade"},
     "options": {"option_name": "Width"},
+    "orders": {"notes": "Ring twice"},
     "carts": {"user_data": {"firstname": "Ann"}},
     "pages": {"page": "Delivery"},
     "call_requests": {"notes": "call again"},

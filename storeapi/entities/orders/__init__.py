@@ -2,10 +2,40 @@
 
 from collections.abc import Iterable
 
-from storeapi import Condition, Key, Params, Result, TableEntity, equals
+from storeapi import (
+    Condition,
+    Forbidden,
+    InvalidInput,
+    Key,
+    Params,
+    Record,
+    Result,
+    TableEntity,
+    equals,
+)
+from storeapi.core.changes import Operation
+from storeapi.core.entity import STATUS_CREATED, STATUS_NO_CONTENT, STATUS_OK
+from storeapi.core.errors import FieldError
+from storeapi.core.writing import Values
 from storeapi.entities.orders.fields import OrderFields
 from storeapi.entities.orders.filters import FILTERS, SORTINGS
 from storeapi.models import Order
+from storeapi.rules.companies import VENDOR
+from storeapi.rules.order_changing import OrderChange, sum_up
+from storeapi.rules.order_contacts import customer_contact, guest_contact
+from storeapi.rules.order_families import delete_rows, family_of, give_back, hold
+from storeapi.rules.order_lines import buyer_groups
+from storeapi.rules.order_making import Purchase, make_orders
+from storeapi.rules.order_sent import ACCEPTED, NOTIFY, Sent, read_sent
+from storeapi.rules.order_terms import Terms, sellers
+
+_STATUS_ONLY = frozenset({"status", *NOTIFY})
+_SHARED = ("user_id", "notes", "details")
+_ON_PUT_ONLY = frozenset(
+    {"status", "total", "discount", "subtotal_discount", "tax_exempt", "repaid"}
+)
+_OF_CHILDREN = ("products", "shipping_id", "shipping_ids", "payment_id", "user_id",
+                "total", "discount", "subtotal_discount", "tax_exempt")  # fmt: skip
 
 
 class Orders(TableEntity[Order]):
@@ -22,18 +52,28 @@ class Orders(TableEntity[Order]):
     counted = True
     touched = "updated_at"
     public_status = None
-    privileges = {"index": "view_orders"}
+    accepts = ACCEPTED
+    privileges = {
+        "index": "view_orders",
+        "create": "create_order",
+        "update": "edit_order",
+        "delete": "delete_orders",
+    }
     parents = {"stores": "company_id", "vendors": "company_id", "users": "user_id"}
+
+    # Who may do what
 
     def permits(self, operation: str, id: Key | None) -> bool:
         """Customers read their own orders; a limited key does not do that for them.
 
-        Source: spec/protocol.md, section 9, customers, rule 5.
+        Source: spec/protocol.md, section 9, customers, rule 5; orders.md, section 6.
         """
         if self.caller.is_customer:
             known = not (self.caller.is_anonymous or self.caller.limited)
             let_in = self.context.settings.api_allow_customer
             return operation == "index" and known and let_in
+        if operation == "update" and self.caller.allows("change_order_status"):
+            return True
         return super().permits(operation, id)
 
     def scope(self) -> Iterable[Condition]:
@@ -47,6 +87,171 @@ class Orders(TableEntity[Order]):
         if id is None:
             params = {"include_incompleted": "N", **params}
         return super().index(id, params)
+
+    # Making
+
+    def create(self, params: Params) -> Result:
+        """Make an order, or a parent and one order for each vendor.
+
+        Source: spec/entities/orders.md, section 5.1.
+        """
+        params = {k: v for k, v in params.items() if k not in _ON_PUT_ONLY}
+        values, sent = read_sent(
+            params, lambda: self.load(params, partial=False), whole=True
+        )
+        company_id = self._selling_company(values)
+        terms = self._terms(values, sent)
+        seller = sellers(self.db, [company_id]).get(company_id)
+        if seller is None or not company_id:
+            text = f"company {company_id} does not exist"
+            raise InvalidInput.of("company_id", text, "unknown")
+        fixed = self.caller.is_scoped or self._company_of_path() is not None
+        purchase = Purchase(
+            company_id=company_id,
+            marketplace=seller.kind != VENDOR and not fixed,
+            payment_id=values["payment_id"],
+            sent=sent,
+            terms=terms,
+            values={n: values[n] for n in _SHARED if n in values},
+        )
+        id = self.guarded(lambda: make_orders(self.db, purchase))
+        return Result(STATUS_CREATED, {self.id_key: id})
+
+    def _company_of_path(self) -> int | None:
+        """The store or vendor in the path, if there is one."""
+        parent = self.context.parent
+        while parent is not None:
+            if parent.name in ("stores", "vendors"):
+                return int(parent.id)
+            parent = parent.above
+        return None
+
+    def _selling_company(self, values: Values) -> int:
+        """The company that an order is made at.
+
+        Source: spec/entities/orders.md, section 1.
+        """
+        if self.caller.is_scoped:
+            return self.caller.company_id
+        wanted = self._company_of_path() or values.get("company_id")
+        return int(wanted or self.context.installation.default_company)
+
+    def _terms(self, values: Values, sent: Sent) -> Terms:
+        """Who buys: a registered customer, or a guest by what is sent of one."""
+        user_id = values.get("user_id") or 0
+        if user_id:
+            contact = customer_contact(self.db, user_id, self.caller)
+        elif sent.contact:
+            contact = guest_contact(sent.contact, ships=sent.shipping is not None)
+        else:
+            text = "is required, or user_data of a guest"
+            raise InvalidInput.of("user_id", text, "required")
+        exempt = contact.pop("tax_exempt", "N") == "Y"
+        groups = buyer_groups(self.db, user_id)
+        return Terms(contact, groups, self._language(values), self.context, exempt)
+
+    def _language(self, values: Values) -> str:
+        """The language of the order.
+
+        Raises: `InvalidInput` for one that is not installed.
+        """
+        installed = self.context.installation.languages
+        code: str = values.get("lang_code") or installed[0]
+        if code not in installed:
+            text = "is not an installed language"
+            raise InvalidInput.of("lang_code", text, "unknown")
+        return code
+
+    # Changing
+
+    def update(self, id: Key, params: Params) -> Result:
+        """Change what was sent; a status may need less of a privilege than the rest.
+
+        Source: spec/entities/orders.md, sections 5.3 and 6.
+        """
+        if not self.caller.allows("edit_order") and not _STATUS_ONLY.issuperset(params):
+            raise Forbidden("no privilege to change more than the status of orders")
+        family = self._hold(id)
+        row = family[int(id)]
+        leads = row["is_parent_order"] == "Y"
+        if leads:
+            _check_shared(params)
+        values, sent = read_sent(
+            params, lambda: self.load(params, partial=True), whole=False
+        )
+        for each in family.values() if leads else (row,):
+            self._change_one(each, values, sent)
+        if row["parent_order_id"] is not None:
+            parent_id = row["parent_order_id"]
+            self._write(family[parent_id], sum_up(self.db, parent_id))
+        return Result(STATUS_OK, {self.id_key: id})
+
+    def _hold(self, id: Key) -> dict[int, Record]:
+        """Lock an order and its parent, or a parent and its orders.
+
+        Raises: `NotFound`.
+        """
+        self.read_parent(id)
+        found = hold(self.db, family_of(self.db, int(id)))
+        if int(id) not in found:
+            raise self.missing(id)
+        return found
+
+    def lock(self, id: Key) -> None:
+        """Hold an order against other writers until this one commits."""
+        self._hold(id)
+
+    def _change_one(self, row: Record, values: Values, sent: Sent) -> None:
+        own = dict(values)
+        if row["is_parent_order"] == "Y":
+            own.pop("status", None)
+        change = OrderChange(self.db, row, own, sent, self.context)
+        self._write(row, self.guarded(change.run))
+
+    def _write(self, row: Record, changed: Values) -> None:
+        """Write what differs, with the time, and tell the core."""
+        changed = {n: v for n, v in changed.items() if row[n] != v}
+        if not changed:
+            return
+        id = row["order_id"]
+        before = {name: row[name] for name in changed}
+        written = {**changed, "updated_at": self.context.now}
+        self.db.update(self.declaration.table, {"order_id": id}, written)
+        self.record(Operation.UPDATE, id, before, changed, row=row)
+
+    # Deleting
+
+    def delete(self, id: Key) -> Result:
+        """Delete an order; what it holds of the stock comes back.
+
+        Source: spec/entities/orders.md, section 5.4.
+        """
+        family = self._hold(id)
+        row = family[int(id)]
+        own = row["is_parent_order"] == "Y"
+        gone = list(family.values()) if own else [row]
+        give_back(self.db, gone, self.context)
+        self.guarded(lambda: delete_rows(self.db, [each["order_id"] for each in gone]))
+        for each in gone:
+            self.record(Operation.DELETE, each["order_id"], each, {}, row=each)
+        parent_id = row["parent_order_id"]
+        if parent_id is not None:
+            self._write(family[parent_id], sum_up(self.db, parent_id))
+        return Result(STATUS_NO_CONTENT)
+
+
+def _check_shared(params: Params) -> None:
+    """Let a parent pass on only what is alike in the orders of all companies.
+
+    Raises: `InvalidInput` naming what has to be changed order by order.
+    """
+    errors = [
+        FieldError(name, "is to be changed in the orders of the companies")
+        for name in _OF_CHILDREN
+        if name in params
+    ]
+    if errors:
+        raise InvalidInput(errors=errors)
 
 
 __all__ = ["Orders"]

@@ -87,7 +87,7 @@ class OrderFields(Fields):
     need_shipping = Flag(native=True, dump_only=True)
     need_shipment = NeedShipment(dump_only=True)
     shipment_ids = ShipmentIds(dump_only=True)
-    payment_id = Id()
+    payment_id = Id(required=True)
     payment_method = Derived(("payment_method",), json_or_empty)
     payment_info = Derived(("payment_info",), json_or_empty)
     promotions = Constant([])

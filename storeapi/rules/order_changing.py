@@ -1,0 +1,276 @@
+"""Changing orders: lines, shipping, payment, contact, sums and status.
+
+What is not sent stays. Sums are reckoned anew only where something that they follow
+from has changed, by the rules of taxes and shipping as they are then.
+Source: spec/entities/orders.md, sections 2.3, 5.2 and 5.3.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from sqlalchemy import bindparam, func, select
+
+from storeapi.core.database import Transaction
+from storeapi.core.entity import Context
+from storeapi.core.errors import InvalidInput
+from storeapi.core.rows import table_of
+from storeapi.core.statement import query
+from storeapi.models import Order, OrderItem, OrderShipping, OrderTax
+from storeapi.rules.order_contacts import CONTACT, customer_contact, named
+from storeapi.rules.order_items import Sold, item_rows, replaced, standing, stored
+from storeapi.rules.order_lines import Sale, buyer_groups, price_lines
+from storeapi.rules.order_making import insert_parts
+from storeapi.rules.order_parts import own_items, own_shippings
+from storeapi.rules.order_sent import Sent
+from storeapi.rules.order_statuses import enter_status, move, status_to
+from storeapi.rules.order_terms import (
+    SUMS,
+    Charge,
+    Figures,
+    Terms,
+    charge_shipping,
+    reckon,
+    sums_of,
+    surcharge_of,
+    tax_rows,
+)
+from storeapi.rules.payments import available_payment
+from storeapi.rules.totals import Totals
+
+Row = Mapping[str, Any]
+Values = dict[str, Any]
+
+_PLAIN = ("user_id", "notes", "details", "repaid", "tax_exempt")
+_SET = ("total", "discount", "subtotal_discount")
+_TABLE = table_of(Order)
+_SUMS = query(
+    select(*[func.sum(getattr(Order, name)) for name in SUMS]).where(
+        Order.parent_order_id == bindparam("id", required=True)
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The lines and shippings of an order, before or after a write."""
+
+    items: list[Sold]
+    charges: list[Charge]
+
+
+class OrderChange:
+    """One write to one order, whose row is locked."""
+
+    def __init__(
+        self, db: Transaction, row: Row, values: Values, sent: Sent, context: Context
+    ) -> None:
+        self._db = db
+        self._row = row
+        self._values = values
+        self._sent = sent
+        self._context = context
+        self._written: Values = {}
+        self._groups: frozenset[int] | None = None
+
+    def run(self) -> Values:
+        """Do it; returns the columns that differ now, which are not written yet."""
+        row, values = self._row, self._values
+        self._written = {name: values[name] for name in _PLAIN if name in values}
+        self._change_contact()
+        if self._sent.payment_info is not None:
+            self._written["payment_info"] = self._sent.payment_info
+        before = self._before()
+        after = before if before is None else self._after(before)
+        if before is not None and after is not None:
+            self._change_sums(before, after)
+        self._change_status(before, after)
+        return {n: v for n, v in self._written.items() if row[n] != v}
+
+    # Who buys
+
+    def _change_contact(self) -> None:
+        """Take over another customer's data, then what is sent of the contact.
+
+        Source: spec/entities/orders.md, rule 5.3.7; section 2.3.
+        """
+        contact: Values = {}
+        user_id = self._values.get("user_id", self._row["user_id"])
+        if user_id != self._row["user_id"]:
+            contact["profile_id"] = user_id
+            if user_id:
+                caller = self._context.caller
+                contact |= customer_contact(self._db, user_id, caller)
+                self._values.setdefault("tax_exempt", contact.pop("tax_exempt"))
+                self._written["tax_exempt"] = self._values["tax_exempt"]
+        contact |= self._sent.contact or {}
+        if contact:
+            known = {name: self._row[name] for name in CONTACT}
+            self._written |= contact
+            merged = named({**known, **contact})
+            keys = ("firstname", "lastname", "email_key", "name_key", "person_key")
+            self._written |= {name: merged[name] for name in keys}
+
+    def _terms(self) -> Terms:
+        merged = {**self._row, **self._written}
+        if self._groups is None:
+            self._groups = buyer_groups(self._db, merged["user_id"])
+        exempt = merged["tax_exempt"] == "Y"
+        lang_code = self._lang_code()
+        return Terms(merged, self._groups, lang_code, self._context, exempt)
+
+    def _lang_code(self) -> str:
+        """The order's language, or the default one if that is gone."""
+        installed = self._context.installation.languages
+        known = self._row["lang_code"]
+        return known if known in installed else installed[0]
+
+    # What is bought, and how it is shipped
+
+    def _before(self) -> _Parts | None:
+        """What the order has, if the write is about anything that follows from it."""
+        sent, values = self._sent, self._values
+        parts = sent.lines is not None or sent.shipping is not None
+        changed = [
+            name
+            for name in ("payment_id", "tax_exempt", *_SET)
+            if name in values and values[name] != self._row[name]
+        ]
+        if not (parts or changed):
+            return None
+        id = self._row["order_id"]
+        items = [stored(item) for item in own_items(self._db, id)]
+        return _Parts(items, [Charge.of(row) for row in own_shippings(self._db, id)])
+
+    def _after(self, before: _Parts) -> _Parts:
+        items = before.items
+        if self._sent.lines is not None:
+            items = self._new_items(before.items)
+        return _Parts(items, self._new_charges(before, items))
+
+    def _new_items(self, items: list[Sold]) -> list[Sold]:
+        kept, others = standing(self._sent.lines or (), items)
+        terms = self._terms()
+        sale = Sale(
+            frozenset({self._row["company_id"]}),
+            terms.usergroup_ids,
+            terms.lang_code,
+            currency=terms.currency,
+        )
+        return replaced(items, kept, price_lines(self._db, others, sale))
+
+    def _new_charges(self, before: _Parts, items: list[Sold]) -> list[Charge]:
+        """The shipping after the write: priced anew if method or lines are others."""
+        if not any(item.needs_shipping for item in items):
+            return []
+        had = before.charges[0].shipping_id if before.charges else None
+        chosen = self._sent.shipping_of(0)
+        chosen = had if chosen is None else chosen
+        if chosen is None:
+            raise InvalidInput.of("shipping_id", "is required", "required")
+        if chosen == had and items == before.items:
+            return before.charges
+        company_id, terms = self._row["company_id"], self._terms()
+        return [charge_shipping(self._db, company_id, chosen, items, terms)]
+
+    # What it costs
+
+    def _change_sums(self, before: _Parts, after: _Parts) -> None:
+        """Reckon the order anew, if what the sums follow from has changed.
+
+        A total that was set by hand lasts until products, shipping, payment or
+        discounts change without it.
+        Source: spec/entities/orders.md, rules 5.2.7 and 5.2.8.
+        """
+        row, values = self._row, self._values
+        paid_anew = values.get("payment_id", row["payment_id"]) != row["payment_id"]
+        discounts = {n: values[n] for n in _SET[1:] if values.get(n, row[n]) != row[n]}
+        moved = before != after or paid_anew or bool(discounts)
+        exempt = "tax_exempt" in values and values["tax_exempt"] != row["tax_exempt"]
+        if paid_anew:
+            self._change_payment()
+        by_hand = self._total_by_hand(moved=moved)
+        if not (moved or exempt):
+            if by_hand is not None and by_hand != row["total"]:
+                self._written |= {"total": by_hand, "set_total": by_hand}
+            return
+        merged = {**row, **self._written}
+        discount = discounts.get("discount", row["set_discount"])
+        terms = self._terms()
+        totals = reckon(
+            self._db,
+            Figures(
+                items=after.items,
+                charges=after.charges,
+                surcharge=surcharge_of(merged["payment_id"], merged["payment_method"]),
+                subtotal_discount={**row, **discounts}["subtotal_discount"],
+                discount=discount,
+                total=by_hand,
+            ),
+            terms,
+        )
+        self._written |= sums_of(totals)
+        self._written |= {"set_total": by_hand, "set_discount": discount}
+        self._write_parts(after, totals)
+
+    def _total_by_hand(self, *, moved: bool) -> int | None:
+        """The total that was set by hand and still counts."""
+        sent: int | None = self._values.get("total")
+        if sent is not None:
+            return sent
+        kept: int | None = None if moved else self._row["set_total"]
+        return kept
+
+    def _change_payment(self) -> None:
+        payment_id = self._values["payment_id"]
+        buyer = self._terms().buyer(*self._companies())
+        method = available_payment(self._db, payment_id, buyer, self._context)
+        record = orjson.dumps(method.record).decode()
+        self._written |= {"payment_id": payment_id, "payment_method": record}
+
+    def _companies(self) -> Sequence[int]:
+        """Whose payment methods there are: the company's, and the shop's."""
+        default = self._context.installation.default_company
+        return sorted({self._row["company_id"], default})
+
+    def _write_parts(self, parts: _Parts, totals: Totals) -> None:
+        db, id = self._db, self._row["order_id"]
+        for model in (OrderItem, OrderTax, OrderShipping):
+            db.delete(table_of(model), {"order_id": id})
+        insert_parts(
+            db,
+            item_rows(id, parts.items, totals.lines),
+            tax_rows(id, totals),
+            [charge.row(id) for charge in parts.charges],
+        )
+        ships = any(item.needs_shipping for item in parts.items)
+        self._written |= {
+            "shipping_ids": ",".join(str(each.shipping_id) for each in parts.charges),
+            "need_shipping": "Y" if ships else "N",
+        }
+
+    # What becomes of it
+
+    def _change_status(self, before: _Parts | None, after: _Parts | None) -> None:
+        """Move the stock for lines and status at once, then enter the status."""
+        db, row, context = self._db, self._row, self._context
+        letter: str = {"status": row["status"], **self._values}["status"]
+        rule = None if letter == row["status"] else status_to(db, row, letter)
+        turns = rule is not None and rule.takes_stock != (row["stock_taken"] == "Y")
+        if turns and before is None:
+            items = [stored(item) for item in own_items(db, row["order_id"])]
+            before = after = _Parts(items, [])
+        if before is not None and after is not None and (turns or before != after):
+            pair = (before.items, after.items)
+            self._written |= move(db, row, rule, pair, context)
+        if rule is not None:
+            merged = {**row, **self._written}
+            merged["status"] = row["status"]
+            self._written |= enter_status(db, merged, rule, self._sent.notify, context)
+
+
+def sum_up(db: Transaction, parent_id: int) -> Values:
+    """The sums of a parent order: those of its orders together."""
+    row = db.row(_SUMS, id=parent_id) or ()
+    return {name: int(value or 0) for name, value in zip(SUMS, row, strict=True)}

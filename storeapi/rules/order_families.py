@@ -1,0 +1,60 @@
+"""Orders that go together: a parent and the orders of each company.
+
+Locks are taken in the order of the numbers, and a parent has the lowest.
+Source: spec/entities/orders.md, rule 5.1.7.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import bindparam, select, union_all
+
+from storeapi.core.database import Connection, Transaction
+from storeapi.core.entity import Context
+from storeapi.core.rows import table_of
+from storeapi.core.statement import query
+from storeapi.models import Order
+from storeapi.rules.order_items import movements, stored
+from storeapi.rules.order_parts import all_items
+from storeapi.rules.stock import difference, move_stock
+
+Row = dict[str, Any]
+
+_TABLE = table_of(Order)
+_id: Any = bindparam("id", required=True)
+_CHILDREN = select(Order.order_id).where(Order.parent_order_id == _id)
+_PARENT = select(Order.parent_order_id).where(Order.order_id == _id)
+_FAMILY = query(union_all(_CHILDREN, _PARENT))
+_HELD = query(
+    select(*_TABLE.columns)
+    .where(Order.order_id.in_(bindparam("ids", expanding=True)))
+    .order_by(Order.order_id)
+    .with_for_update()
+)
+
+
+def family_of(db: Connection, order_id: int) -> list[int]:
+    """An order with its parent, or a parent with its orders; that never changes."""
+    return [order_id, *(row[0] for row in db.rows(_FAMILY, id=order_id) if row[0])]
+
+
+def hold(db: Transaction, ids: Iterable[int]) -> dict[int, Row]:
+    """Lock orders in the order of their numbers; returns those that still exist."""
+    names = _TABLE.columns.keys()
+    rows = db.rows(_HELD, ids=sorted(set(ids)))
+    return {row[0]: dict(zip(names, row, strict=True)) for row in rows}
+
+
+def give_back(
+    db: Transaction, orders: Iterable[Mapping[str, Any]], context: Context
+) -> None:
+    """Give the pieces of orders back that have left the stock."""
+    ids = [order["order_id"] for order in orders if order["stock_taken"] == "Y"]
+    items = [stored(item) for item in all_items(db, ids)]
+    move_stock(db, difference(movements(items), ()), context)
+
+
+def delete_rows(db: Transaction, ids: Sequence[int]) -> None:
+    """Delete orders with all that is theirs; a parent goes after its own."""
+    for id in sorted(ids, reverse=True):
+        db.delete(_TABLE, {"order_id": id})

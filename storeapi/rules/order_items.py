@@ -1,0 +1,200 @@
+"""The lines of an order as it keeps them: new ones, and those that stand in it.
+
+Source: spec/entities/orders.md, sections 2.5 and 5.2.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from storeapi.core.errors import FieldError, InvalidInput
+from storeapi.core.kinds import decimal_text
+from storeapi.rules.choices import Chosen
+from storeapi.rules.lines import Line, TaxedLine
+from storeapi.rules.money import half_up
+from storeapi.rules.order_parts import Item
+from storeapi.rules.sent_lines import SentLine
+from storeapi.rules.stock import Movement
+from storeapi.rules.totals import LineTotals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sold(TaxedLine):
+    """A line that was sold: all that later reckoning wants, whatever becomes of it.
+
+    Units: as `lines.Line`. Shapes: `options` is JSON.
+    """
+
+    product_id: int
+    company_id: int
+    product: str = ""
+    product_code: str = ""
+    base_price: int = 0
+    options: str = ""
+    stocked: str = ""
+    weight: int = 0
+    shipping_freight: int = 0
+    free_shipping: bool = False
+    is_edp: bool = False
+    edp_shipping: bool = False
+    unlimited_download: bool = False
+    shipped_amount: int = 0
+
+    @property
+    def needs_shipping(self) -> bool:
+        """Whether it is carried: downloads are, only if they say so."""
+        return not self.is_edp or self.edp_shipping
+
+
+_ALIKE = (
+    "item_id", "price", "amount", "original_price", "discount", "product_id",
+    "company_id", "product", "product_code", "base_price", "stocked", "weight",
+    "shipping_freight",
+)  # fmt: skip
+_FLAGS = ("free_shipping", "is_edp", "edp_shipping", "unlimited_download")
+
+
+def sold(line: Line) -> Sold:
+    """A priced line as an order keeps it."""
+    alike = {name: getattr(line, name) for name in (*_ALIKE, *_FLAGS)}
+    chosen = [_option(each) for each in line.choice.chosen]
+    options = orjson.dumps(chosen).decode() if chosen else ""
+    return Sold(**alike, tax_ids=line.tax_ids, options=options)
+
+
+def _option(chosen: Chosen) -> dict[str, str]:
+    option, variant = chosen.option, chosen.variant
+    modifier = 0 if variant is None else half_up(variant.price.number, 10) // 10
+    return {
+        "option_id": str(option.option_id),
+        "option_name": option.option_name,
+        "option_type": option.option_type,
+        "value": chosen.value,
+        "variant_name": chosen.value if variant is None else variant.variant_name,
+        "modifier": decimal_text(modifier, 2),
+        "modifier_type": "A" if variant is None else variant.price.type,
+    }
+
+
+def stored(item: Item) -> Sold:
+    """A stored line as it was sold."""
+    alike = {name: getattr(item, name) for name in _ALIKE}
+    flags = {name: getattr(item, name) == "Y" for name in _FLAGS}
+    return Sold(
+        **alike,
+        **flags,
+        options=item.options,
+        tax_ids=tuple(int(id) for id in item.tax_ids.split(",") if id),
+        shipped_amount=item.shipped_amount,
+    )
+
+
+def item_rows(
+    order_id: int, items: Sequence[Sold], totals: Mapping[int, LineTotals]
+) -> list[dict[str, Any]]:
+    """The rows of an order's lines."""
+    return [
+        {
+            "order_id": order_id,
+            "position": position,
+            "group_key": 0,
+            **{name: getattr(item, name) for name in _ALIKE},
+            **{name: "Y" if getattr(item, name) else "N" for name in _FLAGS},
+            "original_price": item.undiscounted // item.amount,
+            "options": item.options,
+            "tax_ids": ",".join(map(str, item.tax_ids)),
+            "shipped_amount": item.shipped_amount,
+            "subtotal": totals[item.item_id].subtotal,
+            "tax_value": totals[item.item_id].tax_value,
+            "display_subtotal": totals[item.item_id].display_subtotal,
+        }
+        for position, item in enumerate(items)
+    ]
+
+
+def movements(items: Iterable[Sold]) -> list[Movement]:
+    """What leaves the stock when the lines do."""
+    return [
+        Movement(item.product_id, item.stocked, item.amount, item.product)
+        for item in items
+    ]
+
+
+# Lines that a payload sends for an order that has some
+
+
+def _choice(item: Sold) -> dict[str, str]:
+    chosen = orjson.loads(item.options) if item.options else []
+    return {each["option_id"]: each["value"] for each in chosen}
+
+
+def _sent_choice(line: SentLine) -> dict[str, str]:
+    nothing: tuple[Any, ...] = (None, "", 0, "0", [], {})
+    sent = line.product_options.items()
+    return {str(key): str(value) for key, value in sent if value not in nothing}
+
+
+def standing(
+    lines: Iterable[SentLine], items: Sequence[Sold]
+) -> tuple[dict[int, int], list[SentLine]]:
+    """Find the lines that stand in the order: pieces by item ID, and the other lines.
+
+    Such a line is not judged again: what was sold stays as it was, even if the product
+    is not sold any more.
+    """
+    found: dict[int, int] = {}
+    others = []
+    for line in lines:
+        for item in items:
+            same = item.product_id == line.product_id
+            if same and _choice(item) == _sent_choice(line):
+                found[item.item_id] = found.get(item.item_id, 0) + line.amount
+                break
+        else:
+            others.append(line)
+    return found, others
+
+
+def replaced(
+    items: Sequence[Sold], kept: Mapping[int, int], added: Iterable[Line]
+) -> list[Sold]:
+    """The lines of an order after a write: those that stay first, then new ones.
+
+    A line that stays has its unit price, name and options; only its pieces change.
+    Source: spec/entities/orders.md, rules 5.2.2 and 5.3.1.
+    """
+    amounts = dict(kept)
+    fresh = []
+    known = {item.item_id: item.product_id for item in items}
+    for line in added:
+        if known.get(line.item_id) == line.product_id:
+            amounts[line.item_id] = amounts.get(line.item_id, 0) + line.amount
+        else:
+            fresh.append(sold(line))
+    stay = [
+        replace(item, amount=amounts[item.item_id])
+        for item in items
+        if item.item_id in amounts
+    ]
+    _check_shipped(items, amounts)
+    return [*stay, *fresh]
+
+
+def _check_shipped(items: Iterable[Sold], amounts: Mapping[int, int]) -> None:
+    """Refuse to take away what is in shipments.
+
+    Source: spec/entities/shipments.md, rule 5.8.
+    """
+    errors = [
+        FieldError(
+            f"products.{item.item_id}",
+            f"has {item.shipped_amount} pieces of {item.product!r} in shipments",
+            "out_of_range",
+        )
+        for item in items
+        if amounts.get(item.item_id, 0) < item.shipped_amount
+    ]
+    if errors:
+        raise InvalidInput(errors=errors)

@@ -1,0 +1,174 @@
+"""The status of an order: what follows when it gets one.
+
+The row of the order is locked by whoever changes its status, so that of parallel
+changes each finds what the one before has done.
+Source: spec/entities/orders.md, section 5.3.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from storeapi.core.database import Transaction
+from storeapi.core.entity import Context
+from storeapi.core.kinds import money_text
+from storeapi.core.rows import table_of
+from storeapi.core.statement import query
+from storeapi.models import Company, CreditMemo, Invoice, OrderStatusChange
+from storeapi.rules.notifications import CUSTOMER, DEPARTMENT, VENDOR, notify
+from storeapi.rules.order_items import Sold, movements, stored
+from storeapi.rules.order_parts import own_items
+from storeapi.rules.payment_info import without_card
+from storeapi.rules.statuses import CREDIT_MEMO, INVOICE, StatusRule, hold_status
+from storeapi.rules.stock import difference, move_stock
+
+EVENT = "order.status"
+_DOCUMENTS = (
+    (INVOICE, Invoice, "invoice_id"),
+    (CREDIT_MEMO, CreditMemo, "credit_memo_id"),
+)
+_COMPANY = query(
+    select(Company.kind, Company.email, Company.company_orders_department).where(
+        Company.company_id == bindparam("id", required=True)
+    )
+)
+
+Row = Mapping[str, Any]
+
+
+def change_status(
+    db: Transaction, order: Row, letter: str, tell: Collection[str], context: Context
+) -> dict[str, Any]:
+    """Give an order a status, with all that follows; returns the columns to write.
+
+    Shapes: `order` is the locked row; `tell` holds the flags `notify_*` that are on.
+    The same status again changes nothing.
+    Raises: `InvalidInput` for a letter that no order may get, `Refused` if the stock
+    has too little.
+    """
+    if letter == order["status"]:
+        return {}
+    rule = status_to(db, order, letter)
+    changed: dict[str, Any] = {}
+    if rule.takes_stock != (order["stock_taken"] == "Y"):
+        items = [stored(item) for item in own_items(db, order["order_id"])]
+        changed = move(db, order, rule, (items, items), context)
+    return {**changed, **enter_status(db, order, rule, tell, context)}
+
+
+def status_to(db: Transaction, order: Row, letter: str) -> StatusRule:
+    """The status that an order is to get, held until the commit."""
+    company, lang_code = order["company_id"], order["lang_code"]
+    return hold_status(db, letter, company_id=company, lang_code=lang_code)
+
+
+def move(
+    db: Transaction,
+    order: Row,
+    rule: StatusRule | None,
+    items: tuple[list[Sold], list[Sold]],
+    context: Context,
+) -> dict[str, Any]:
+    """Move the stock for an order whose lines or status change.
+
+    Shapes: `items` are the lines before and after; without `rule` the status stays.
+    Whether its pieces are out of the stock is kept with the order, so they leave once.
+    Source: spec/entities/orders.md, rule 5.3.4.
+    """
+    was = order["stock_taken"] == "Y"
+    now = was if rule is None else rule.takes_stock
+    before, after = (movements(each) for each in items)
+    move_stock(db, difference(before if was else (), after if now else ()), context)
+    return {} if was == now else {"stock_taken": "Y" if now else "N"}
+
+
+def enter_status(
+    db: Transaction,
+    order: Row,
+    rule: StatusRule,
+    tell: Collection[str],
+    context: Context,
+) -> dict[str, Any]:
+    """Number documents, drop card data, note the step, and write the messages.
+
+    Source: spec/entities/orders.md, rules 5.3.3, 5.3.5 and 5.3.6.
+    """
+    changed: dict[str, Any] = {"status": rule.status}
+    changed |= number_documents(db, order, rule, context.now)
+    if rule.removes_cc_info:
+        changed["payment_info"] = without_card(order["payment_info"])
+    note_step(db, order["order_id"], (order["status"], rule.status), context)
+    if tell:
+        _tell(db, order, rule, tell, context.now)
+    return changed
+
+
+def number_documents(
+    db: Transaction, order: Row, rule: StatusRule, now: int
+) -> dict[str, int]:
+    """Give an order the document of its status, if it has none yet.
+
+    The database counts the numbers: none is given twice, and no order waits for
+    another that gets one.
+    """
+    for appearance, model, column in _DOCUMENTS:
+        if rule.appearance == appearance and not order[column]:
+            values = {"order_id": order["order_id"], "timestamp": now}
+            return {column: db.insert(table_of(model), values)}
+    return {}
+
+
+def note_step(
+    db: Transaction, order_id: int, step: tuple[str, str], context: Context
+) -> None:
+    """Keep the step from one status to the next."""
+    row = {
+        "order_id": order_id,
+        "user_id": context.caller.user_id,
+        "timestamp": context.now,
+        "status_before": step[0],
+        "status_after": step[1],
+    }
+    db.insert(table_of(OrderStatusChange), row)
+
+
+def _tell(
+    db: Transaction, order: Row, rule: StatusRule, tell: Collection[str], now: int
+) -> None:
+    row = db.row(_COMPANY, id=order["company_id"])
+    kind, email, department = row or ("", "", "")
+    receivers = []
+    if "notify_user" in tell:
+        receivers.append((CUSTOMER, order["email"]))
+    if "notify_department" in tell:
+        receivers.append((DEPARTMENT, department or email))
+    if "notify_vendor" in tell and kind == "V":
+        receivers.append((VENDOR, email))
+    payload = {
+        "order_id": order["order_id"],
+        "status": rule.status,
+        "status_before": order["status"],
+        "description": rule.description,
+        "subject": rule.email_subj,
+        "header": rule.email_header,
+        "firstname": order["firstname"],
+        "lastname": order["lastname"],
+        "total": money_text(order["total"]),
+    }
+    notify(
+        db,
+        [
+            {
+                "event": EVENT,
+                "receiver": receiver,
+                "email": address,
+                "company_id": order["company_id"],
+                "order_id": order["order_id"],
+                "lang_code": order["lang_code"],
+                "timestamp": now,
+                "payload": payload,
+            }
+            for receiver, address in receivers
+        ],
+    )

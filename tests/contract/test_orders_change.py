@@ -1,0 +1,290 @@
+"""Changing orders, their status and stock (spec/entities/orders.md, 2.3, 5.2, 5.3)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from storeapi import mark_notifications_sent, waiting_notifications
+from storeapi.models import Company, Order, OrderItem
+from tests.orders import Till, differences, make_user
+from tests.shop import Shop
+
+
+@pytest.fixture
+def till(shop: Shop) -> Iterator[Till]:
+    """A shop that can sell; what it keeps of its orders is right at the end."""
+    yield Till(shop)
+    assert differences(shop) == []
+
+
+def refused(till: Till, id: int, **body: Any) -> list[str]:
+    """The fields at fault; nothing was written."""
+    before = till.shop.everything()
+    answer = till.shop.root.put(f"orders/{id}", body)
+    assert answer.status_code == 400, answer.get_data(as_text=True)
+    assert till.shop.everything() == before
+    return [each["field"] for each in answer.get_json().get("errors", ())]
+
+
+def sums(record: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(
+        record[name]
+        for name in ("subtotal", "shipping_cost", "payment_surcharge", "total")
+    )
+
+
+# Fields
+
+
+def test_put_changes_only_what_is_sent(shop: Shop, till: Till) -> None:
+    id = till.order()
+    before = till.record(id)
+    shop.change(Order, {"order_id": id}, {"updated_at": 5})
+    sent = {"notes": "<b>5</b>", "details": "call", "repaid": 1, "order_id": 3,
+            "timestamp": 1, "invoice_id": 9, "company_id": shop.other_store,
+            "subtotal": 1, "strange": 1}  # fmt: skip
+    after = till.put(id, **sent)
+    changed = {"notes": "<b>5</b>", "details": "call", "repaid": "1"}
+    assert after == {**before, **changed, "updated_at": after["updated_at"]}
+    assert int(after["updated_at"]) > 5
+
+
+def test_the_same_body_again_changes_nothing(shop: Shop, till: Till) -> None:
+    id = till.order()
+    record = till.record(id)
+    bodies = [
+        till.body(),
+        {**till.body(), "status": "P", "notify_user": "Y"},
+        {**record, "status": "P", "products": list(record["products"].values())},
+    ]
+    for body in bodies:
+        assert shop.root.put(f"orders/{id}", body).status_code == 200
+        before = shop.everything()
+        assert shop.root.put(f"orders/{id}", body).status_code == 200
+        assert shop.everything() == before
+    assert till.record(id)["total"] == record["total"]
+
+
+def test_lines_are_replaced_and_keep_their_prices(shop: Shop, till: Till) -> None:
+    id = till.order()
+    for product in (till.lantern, till.blanket):
+        shop.root.put(f"products/{product}", {"price": "99", "product": "New name"})
+    cup = till.product("Cup", "5", weight="0.1")
+    products = {str(till.lantern): {"amount": 3}, str(cup): {"amount": 1}}
+    record = till.put(id, products=products)
+    lines = [
+        (v["product"], v["price"], v["amount"]) for v in record["products"].values()
+    ]
+    assert lines == [("Trail Lantern", "24.50", "3"), ("Cup", "5.00", "1")]
+    # 78.50: shipping 5.00 + 1.50 for 2.5; 0.30 + 1 % of 85.00.
+    assert sums(record) == (78.5, "6.50", "1.15", "86.15")
+    assert [till.stock(p) for p in (till.lantern, till.blanket, cup)] == [7, 10, 9]
+    # A product that is not sold any more stays in the order, and can be fewer.
+    shop.root.put(f"products/{till.lantern}", {"status": "D"})
+    record = till.put(id, products={str(till.lantern): {"amount": 1}})
+    assert sums(record) == (24.5, "9.00", "0.64", "34.14")
+    assert refused(till, id, products={}) == ["products"]
+    assert refused(till, id, products={"99999": {"amount": 1}})
+
+
+def test_shipping_and_payment_are_priced_anew(till: Till) -> None:
+    id = till.order()
+    store = till.shop.store
+    rates = {"1": {"rate_value": {"I": {"0": {"value": 1, "per_unit": "Y"}}}}}
+    cheap = till.made("shippings", "shipping_id", shipping="Bike", rates=rates,
+                      company_id=store)  # fmt: skip
+    record = till.put(id, shipping_id={"0": cheap})
+    assert sums(record) == (109, "3.00", "1.42", "113.42")
+    assert record["taxes"][str(till.tax)]["applies"]["S"] == 0
+    assert [s["shipping"] for s in record["shipping"]] == ["Bike"]
+    cash = till.made("payments", "payment_id", payment="Cash", company_id=store)
+    record = till.put(id, payment_id=str(cash))
+    assert sums(record) == (109, "3.00", "0.00", "112.00")
+    assert record["payment_method"]["payment"] == "Cash"
+    assert refused(till, id, payment_id=99999) == ["payment_id"]
+    assert refused(till, id, payment_id=None) == ["payment_id"]
+    assert refused(till, id, shipping_id=99999) == ["shipping_id"]
+
+
+def test_totals_by_hand(till: Till) -> None:
+    """Rules 5.2.7 and 5.2.8."""
+    id = till.order()
+    assert sums(till.put(id, total="50"))[3] == "50.00"
+    assert till.put(id, notes="x", status="P")["total"] == "50.00"
+    assert till.put(id, tax_exempt="Y")["total"] == "50.00"
+    record = till.put(id, tax_exempt=False, subtotal_discount="9")
+    # 109.00 - 9.00 + 6.50 = 106.50; 0.30 + 1 % of it.
+    assert (record["subtotal_discount"], record["total"]) == ("9.00", "107.87")
+    assert record["taxes"][str(till.tax)]["applies"]["P"] == 16.67
+    record = till.put(id, discount="10")
+    assert (record["discount"], record["subtotal"]) == ("10.00", 109)
+    assert record["total"] == "97.77"
+    record = till.put(id, products={str(till.lantern): {"amount": 2}}, total=7)
+    assert (record["discount"], record["total"]) == ("10.00", "7.00")
+    assert refused(till, id, total="-1", discount="x") == ["total", "discount"]
+
+
+def test_contact_and_customer(shop: Shop, till: Till) -> None:
+    id = till.order()
+    record = till.put(id, user_data={"b_city": "Dover", "lastname": "Roe", "x": 1})
+    assert (record["b_city"], record["s_city"]) == ("Dover", "Portsmouth")
+    assert (record["lastname"], record["total"]) == ("Roe", "116.96")
+    found = shop.root.get("orders?cname=roe").get_json()["params"]["total_items"]
+    assert found == "1"
+    wrong = refused(till, id, user_data={"email": None, "s_country": "USA"})
+    assert wrong == ["user_data.email", "user_data.s_country"]
+    user = make_user(shop, firstname="Ida", email="ida@example.com", b_city="Bern")
+    record = till.put(id, user_id=user, user_data={"b_city": "Basel"})
+    assert (record["user_id"], record["profile_id"]) == (str(user), str(user))
+    assert (record["email"], record["b_city"]) == ("ida@example.com", "Basel")
+    assert refused(till, id, user_id=999999) == ["user_id"]
+    assert till.put(id, user_id=0)["email"] == "ida@example.com"
+
+
+# Status, stock, documents, messages
+
+
+def test_stock_moves_once_between_statuses(till: Till) -> None:
+    """Rule 5.3.4: O, P, C take once; I, F, D give back once."""
+    id = till.order()
+    for letter, left in (
+        ("P", 8), ("C", 8), ("C", 8), ("I", 10), ("I", 10), ("F", 10), ("D", 10),
+        ("B", 8), ("Y", 8), ("O", 8), ("I", 10),
+    ):  # fmt: skip
+        assert till.put(id, status=letter)["status"] == letter
+        assert till.stock() == left
+
+
+def test_status_and_lines_at_once(shop: Shop, till: Till) -> None:
+    id = till.order()
+    five = {str(till.lantern): {"amount": 5}}
+    till.put(id, status="I", products=five)
+    assert (till.stock(), till.stock(till.blanket)) == (10, 10)
+    till.put(id, products={str(till.lantern): {"amount": 6}})
+    assert till.stock() == 10
+    till.put(id, status="P", products=five)
+    assert till.stock() == 5
+    shop.root.put(f"products/{till.lantern}", {"amount": 2})
+    assert refused(till, id, products={str(till.lantern): {"amount": 8}}) == []
+    assert (
+        refused(till, id, status="C", products={str(till.lantern): {"amount": 8}}) == []
+    )
+    till.put(id, products={str(till.lantern): {"amount": 7}})
+    assert till.stock() == 0
+
+
+def test_too_little_to_take_again(shop: Shop, till: Till) -> None:
+    id = till.order()
+    till.put(id, status="I")
+    shop.root.put(f"products/{till.lantern}", {"amount": 1})
+    assert refused(till, id, status="P") == []
+    assert (till.record(id)["status"], till.stock()) == ("I", 1)
+
+
+@pytest.mark.parametrize("letter", ["ZZ", "", "N", "T", "Z", "p", None, 5])
+def test_statuses_that_no_order_gets(till: Till, letter: Any) -> None:
+    assert refused(till, till.order(), status=letter) == ["status"]
+
+
+def test_documents_are_numbered_once(shop: Shop, till: Till) -> None:
+    memo = {"description": "Returned", "params": {"appearance_type": "C",
+            "inventory": "I"}}  # fmt: skip
+    made = shop.root.post("statuses", memo).get_json()["status_id"]
+    letter = shop.root.get(f"statuses/{made}").get_json()["status"]
+    one, two = till.order(), till.order()
+    first = int(till.put(one, status="P")["invoice_id"])
+    assert till.put(one, status="O")["invoice_id"] == str(first)
+    record = till.put(one, status=letter)
+    memo_id = record["credit_memo_id"]
+    assert record["doc_ids"] == {"I": str(first), "C": memo_id}
+    assert shop.root.delete(f"orders/{one}").status_code == 204
+    assert int(till.put(two, status="P")["invoice_id"]) > first
+    found = shop.root.get(f"orders?invoice_id={first}").get_json()["orders"]
+    assert found == []
+
+
+def test_messages_wait_for_a_sender(shop: Shop, till: Till) -> None:
+    shop.change(
+        Company, {"company_id": shop.store}, {"company_orders_department": "d@x.org"}
+    )
+    id = till.order()
+    assert shop.database.read(waiting_notifications) == []
+    till.put(id, status="P")
+    till.put(id, notify_user="Y", notes="no new status")
+    till.put(id, status="P", notify_user=1)
+    assert shop.database.read(waiting_notifications) == []
+    assert refused(till, id, status="C", notify_user="maybe") == ["notify_user"]
+    till.put(id, status="C", notify_user=True, notify_department="1", notify_vendor="N")
+    waiting = shop.database.read(waiting_notifications)
+    assert [(each.receiver, each.email, each.event) for each in waiting] == [
+        ("customer", "mira@example.com", "order.status"),
+        ("department", "d@x.org", "order.status"),
+    ]
+    payload = {"order_id": id, "status": "C", "status_before": "P", "total": "116.96"}
+    assert payload.items() <= dict(waiting[0].payload).items()
+    first = waiting[0].notification_id
+    for marked in (1, 0):
+        assert marked == shop.database.write(
+            lambda db: mark_notifications_sent(db, [first], 9)
+        )
+    left = shop.database.read(waiting_notifications)
+    assert [each.notification_id for each in left] == [waiting[1].notification_id]
+
+
+def test_what_is_in_shipments_stays(shop: Shop, till: Till) -> None:
+    id = till.order()
+    line = next(iter(till.record(id)["products"]))
+    shop.change(
+        OrderItem, {"order_id": id, "item_id": int(line)}, {"shipped_amount": 2}
+    )
+    other = {str(till.blanket): {"amount": 1}}
+    assert refused(till, id, products=other) == [f"products.{line}"]
+    less = {**other, str(till.lantern): {"amount": 1}}
+    assert refused(till, id, products=less) == [f"products.{line}"]
+    record = till.put(id, products={str(till.lantern): {"amount": 2}})
+    assert record["products"][line]["shipment_amount"] == "0"
+    assert (record["need_shipping"], record["need_shipment"]) == (True, False)
+
+
+# Privileges
+
+
+def test_the_status_needs_less(shop: Shop, till: Till) -> None:
+    """Section 6: a body of status and flags alone."""
+    id = till.order()
+    clerk = shop.caller("view_orders", "change_order_status")
+    body = {"status": "P", "notify_user": "N"}
+    assert clerk.put(f"orders/{id}", body).status_code == 200
+    assert clerk.put(f"orders/{id}", {"status": "C", "notes": "x"}).status_code == 403
+    assert till.record(id)["status"] == "P"
+    assert clerk.delete(f"orders/{id}").status_code == 403
+    assert clerk.post("orders", till.body()).status_code == 403
+    manager = shop.caller("manage_orders")
+    assert manager.put(f"orders/{id}", {"status": "C", "notes": "x"}).status_code == 200
+    assert manager.delete(f"orders/{id}").status_code == 204
+    editor = shop.caller("edit_order", company_id=shop.other_store)
+    assert editor.put(f"orders/{till.order()}", {"status": "P"}).status_code == 404
+
+
+def test_vendors_change_their_own_orders(shop: Shop, till: Till) -> None:
+    courier = till.common("shippings", rates={"1": {"rate_value": {"C": {"0": 2}}}})
+    products = {str(till.net()): {"amount": 1}}
+    own = till.order(products=products, shipping_id=courier,
+                     payment_id=till.common("payments"))  # fmt: skip
+    vendor = shop.caller(user_type="V", company_id=shop.vendor)
+    body = {"status": "P", "notify_vendor": "Y", "notes": "mine"}
+    assert vendor.put(f"orders/{own}", body).status_code == 200
+    (waiting,) = shop.database.read(waiting_notifications)
+    assert (waiting.receiver, waiting.company_id) == ("vendor", shop.vendor)
+    assert vendor.put(f"orders/{till.order()}", body).status_code == 404
+    assert vendor.delete(f"orders/{own}").status_code == 403
+
+
+def test_etags_meet_changes(shop: Shop, till: Till) -> None:
+    id = till.order()
+    tag = shop.root.get(f"orders/{id}").headers["ETag"]
+    headers = {"If-Match": tag}
+    first = shop.root.put(f"orders/{id}", {"notes": "a"}, headers=headers)
+    second = shop.root.put(f"orders/{id}", {"notes": "b"}, headers=headers)
+    assert (first.status_code, second.status_code) == (200, 412)
