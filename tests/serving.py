@@ -7,16 +7,17 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from threading import Barrier
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from tests.shop import SECRET, Caller
 
+T = TypeVar("T")
 START_S = 30
 ANSWER_S = 60
 
@@ -162,11 +163,11 @@ def serving(
             process.wait(10)
 
 
-def together(calls: list[Callable[[], Reply]]) -> list[Reply]:
+def together(calls: Sequence[Callable[[], T]]) -> list[T]:
     """Send requests at the same moment; the answers in the order of the calls."""
     barrier = Barrier(len(calls))
 
-    def start(call: Callable[[], Reply]) -> Reply:
+    def start(call: Callable[[], T]) -> T:
         barrier.wait(ANSWER_S)
         return call()
 

@@ -1,26 +1,9 @@
 """Settings and language variables under requests that arrive together."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-from typing import Any
-
+from tests.serving import together
 from tests.shop import Caller, Shop
 
-TIMEOUT_S = 60
 _DEFAULT = "settings?name=backend_default_language"
-
-
-def together(*calls: Callable[[Caller], Any]) -> list[Any]:
-    """The answers to requests of root that start at the same time."""
-    barrier = Barrier(len(calls))
-
-    def start(call: Callable[[], Any]) -> Any:
-        barrier.wait(TIMEOUT_S)
-        return call()
-
-    with ThreadPoolExecutor(len(calls)) as pool:
-        return list(pool.map(start, calls, timeout=TIMEOUT_S))
 
 
 def roots(shop: Shop, number: int) -> list[Caller]:
@@ -34,7 +17,7 @@ def roots(shop: Shop, number: int) -> list[Caller]:
 def test_a_setting_has_one_number(shop: Shop) -> None:
     """The first requests ever, in many processes: all of them tell the same."""
     query = "settings?items_per_page=0"
-    answers = together(*[lambda r=r: r.get(query) for r in roots(shop, 6)])
+    answers = together([lambda r=r: r.get(query) for r in roots(shop, 6)])
     assert [answer.status_code for answer in answers] == [200] * 6
     found = [answer.get_json()["settings"] for answer in answers]
     assert all(each == found[0] for each in found)
@@ -47,7 +30,7 @@ def test_a_setting_has_one_value(shop: Shop) -> None:
     path = f"settings/{setting['object_id']}"
     values = ["%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y"] * 2
     pairs = zip(roots(shop, 6), values, strict=True)
-    answers = together(*[lambda r=r, v=v: r.put(path, {"value": v}) for r, v in pairs])
+    answers = together([lambda r=r, v=v: r.put(path, {"value": v}) for r, v in pairs])
     assert [answer.status_code for answer in answers] == [200] * 6
     assert shop.root.get(path).get_json()["value"] in values
     assert len(shop.everything()["setting_values"]) == 1
@@ -59,7 +42,7 @@ def test_one_of_two_that_read_the_same_value_wins(shop: Shop) -> None:
     headers = {"If-Match": shop.root.get(path).headers["ETag"]}
     pairs = zip(roots(shop, 2), ["%d/%m/%Y", "%m/%d/%Y"], strict=True)
     answers = together(
-        *[lambda r=r, v=v: r.put(path, {"value": v}, headers=headers) for r, v in pairs]
+        [lambda r=r, v=v: r.put(path, {"value": v}, headers=headers) for r, v in pairs]
     )
     assert sorted(answer.status_code for answer in answers) == [200, 412]
 
@@ -72,8 +55,10 @@ def test_the_default_language_never_goes(shop: Shop) -> None:
         shop.root.post("languages", {"lang_code": "fr", "name": "French"})
         one, other = roots(shop, 2)
         put, gone = together(
-            lambda one=one: one.put(path, {"value": "fr"}),
-            lambda other=other: other.delete("languages/fr"),
+            [
+                lambda one=one: one.put(path, {"value": "fr"}),
+                lambda other=other: other.delete("languages/fr"),
+            ]
         )
         assert (put.status_code, gone.status_code) in ((200, 400), (400, 204))
         assert shop.root.put(path, {"value": None}).status_code == 200
@@ -83,11 +68,11 @@ def test_the_default_language_never_goes(shop: Shop) -> None:
 def test_a_variable_is_made_once(shop: Shop) -> None:
     bodies = [{"name": "hint", "value": str(n)} for n in range(6)]
     pairs = zip(roots(shop, 6), bodies, strict=True)
-    answers = together(*[lambda r=r, b=b: r.post("langvars", b) for r, b in pairs])
+    answers = together([lambda r=r, b=b: r.post("langvars", b) for r, b in pairs])
     statuses = sorted(answer.status_code for answer in answers)
     assert statuses == [201, 400, 400, 400, 400, 400]
     pairs = zip(roots(shop, 4), bodies[:4], strict=True)
-    answers = together(*[lambda r=r, b=b: r.put("langvars/late", b) for r, b in pairs])
+    answers = together([lambda r=r, b=b: r.put("langvars/late", b) for r, b in pairs])
     assert [answer.status_code for answer in answers] == [200] * 4
     texts = shop.everything()["langvar_texts"]
     assert len(texts) == 4
@@ -99,9 +84,8 @@ def test_a_language_that_comes_lacks_no_variable(shop: Shop) -> None:
         lambda r=r, n=n: r.put(f"langvars/name_{n}", {"value": "x"})
         for n, r in enumerate(others)
     ]
-    answers = together(
-        lambda: one.post("languages", {"lang_code": "fr", "name": "French"}), *calls
-    )
+    french = {"lang_code": "fr", "name": "French"}
+    answers = together([lambda: one.post("languages", french), *calls])
     assert sorted(answer.status_code for answer in answers) == [200] * 4 + [201]
     codes = [row[1] for row in shop.everything()["langvar_texts"]]
     assert sorted(codes) == ["de"] * 4 + ["en"] * 4 + ["fr"] * 4
