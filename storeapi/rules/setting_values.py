@@ -13,11 +13,10 @@ from sqlalchemy import ScalarSelect, bindparam, func, literal, select
 from config.settings import Settings
 from storeapi.core.access import Installation
 from storeapi.core.database import Connection, Transaction
-from storeapi.core.failures import Again, Violation
 from storeapi.core.rows import table_of
 from storeapi.core.setting import Setting
 from storeapi.core.statement import query
-from storeapi.models import Company, Language, SettingValue
+from storeapi.models import Company, Language, SettingName, SettingValue
 from storeapi.rules.companies import COMPANY_DATA, STORE
 from storeapi.rules.store_settings import (
     ADMIN_ELEMENTS_PER_PAGE,
@@ -40,14 +39,22 @@ _ONE = query(
     )
     .order_by(SettingValue.company_id.desc())
 )
+# The number is there before any value, so it can be held where none is stored.
 _HELD = query(
-    select(SettingValue.value)
+    select(SettingName.number)
     .where(
+        SettingName.kind == "O",
+        SettingName.section == bindparam("section", required=True),
+        SettingName.name == bindparam("name", required=True),
+    )
+    .with_for_update()
+)
+_STORED = query(
+    select(SettingValue.value).where(
         SettingValue.section == bindparam("section", required=True),
         SettingValue.name == bindparam("name", required=True),
         SettingValue.company_id == bindparam("company_id", required=True),
     )
-    .with_for_update()
 )
 _ALL = query(
     select(
@@ -166,12 +173,10 @@ def company_data(db: Connection, company_id: int) -> dict[str, str]:
     return dict(zip(COMPANY_DATA, row, strict=False))
 
 
-def hold_value(db: Transaction, setting: Setting, company_id: int) -> None:
-    """Hold what is stored for a setting until the commit."""
-    if setting.column and company_id:
-        db.rows(_DATA_HELD, id=company_id)
+def hold_value(db: Transaction, setting: Setting) -> None:
+    """Hold the values of a setting, stored or not, until the commit."""
     section, name = setting.key
-    db.rows(_HELD, section=section, name=name, company_id=company_id)
+    db.rows(_HELD, section=section, name=name)
 
 
 def store_value(
@@ -179,13 +184,14 @@ def store_value(
 ) -> str | None:
     """Store a value, or remove it; returns the one that was stored before.
 
-    Raises: `Again` if another request stored the first value meanwhile.
+    The setting has its number, and is held from here on.
     """
+    hold_value(db, setting)
     if setting.column and company_id:
         return _store_in_company(db, setting.column, company_id, value or "")
     section, name = setting.key
     key = {"section": section, "name": name, "company_id": company_id}
-    before: str | None = db.value(_HELD, **key)
+    before: str | None = db.value(_STORED, **key)
     if value == before:
         return before
     if value is None:
@@ -193,10 +199,7 @@ def store_value(
     elif before is not None:
         db.update(_VALUES, key, {"value": value})
     else:
-        try:
-            db.insert(_VALUES, {**key, "value": value})
-        except Violation:
-            raise Again("the setting was stored by another request") from None
+        db.insert(_VALUES, {**key, "value": value})
     return before
 
 

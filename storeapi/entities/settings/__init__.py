@@ -214,10 +214,8 @@ class Settings(Entity):
         raise NotImplementedError
 
     def lock(self, id: Key) -> None:
-        """Hold the stored value, if there is one."""
-        company_id = self.company(self.context.query)
-        kind = self.kind_of(company_id) if company_id else ""
-        hold_value(self.db, self.found(id, self.visible(kind or "")), company_id)
+        """Hold the values of the setting."""
+        hold_value(self.db, self.found(id, self.declared))
 
     def update(self, id: Key, params: Params) -> Result:
         """Change the value; null removes it, so that the next one in line shows."""
