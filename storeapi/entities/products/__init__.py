@@ -25,6 +25,7 @@ from storeapi.entities.products.discussing import Discussing
 from storeapi.entities.products.fields import ProductFields
 from storeapi.entities.products.filters import FILTERS, SORTINGS
 from storeapi.entities.products.grouping import MATTERS, Grouping, wanted_group
+from storeapi.entities.products.options_of_products import choose
 from storeapi.entities.products.variations import NAMING_VARIATIONS, folded
 from storeapi.models import Product, ProductCategory, ProductText
 from storeapi.rules.cart_removal import drop_lines
@@ -109,7 +110,11 @@ class Products(TableEntity[Product]):
             if self.caller.is_customer and NAMING_VARIATIONS.isdisjoint(params):
                 params = {**params, "group_child_variations": "1"}
             self._listing = True
-        return super().index(id, params)
+        result = super().index(id, params)
+        sent = params.get("selected_options")
+        if id is not None and sent and isinstance(result.data, dict):
+            choose(self.reader, int(id), sent, result.data, self.context.lang_code)
+        return result
 
     _listing = False
 
@@ -135,7 +140,7 @@ class Products(TableEntity[Product]):
 
     def known_params(self, *, listing: bool) -> frozenset[str]:
         """`filter` has no meaning, yet clients send it beside `cid`."""
-        own = {"filter"} if listing else {"filter", "force"}
+        own = {"filter"} if listing else {"filter", "force", "selected_options"}
         return super().known_params(listing=listing) | own
 
     # Writing: groups are held before products, products before categories.
