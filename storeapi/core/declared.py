@@ -17,7 +17,7 @@ from storeapi.core.entity import (
 from storeapi.core.errors import (
     NotFound,
 )
-from storeapi.core.filters import Filter
+from storeapi.core.filters import Filter, collect
 from storeapi.core.kinds import Fields
 from storeapi.core.listing import values_of
 from storeapi.core.reading import list_records, read_flags, read_sparse
@@ -184,6 +184,15 @@ class DeclaredEntity(Entity):
         return params | frozenset(
             {"fields", "sort_by", "sort_order", "detailed_params", *self.flags}
         )
+
+    def list_conditions(self, params: Params, echo: Record) -> list[Condition]:
+        """What the rows of a list meet: the scope, and the filters that were sent.
+
+        Shapes: `echo` takes what was understood.
+        """
+        declaration, public = self.declaration, self.caller.is_customer
+        filters = declaration.public_filters if public else declaration.filters
+        return [*self.scope(), *collect(filters, self, params, echo)]
 
     def count(self, conditions: Sequence[Condition]) -> int:
         """Count the rows that meet the conditions.

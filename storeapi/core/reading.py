@@ -9,7 +9,7 @@ from storeapi.core.conditions import Condition
 from storeapi.core.declaration import Declaration, RecordShape
 from storeapi.core.entity import Listing, Params, Record
 from storeapi.core.errors import InvalidInput
-from storeapi.core.filters import collect, scalar
+from storeapi.core.filters import scalar
 from storeapi.core.finding import Wanted, find
 from storeapi.core.listing import Order
 from storeapi.core.paging import START, Page, read_cursor, read_page, write_cursor
@@ -81,9 +81,7 @@ def list_records(
     page = _with_cursor(entity, page, order, params)
     echo: Record = {}
     declaration = entity.declaration
-    public = entity.caller.is_customer
-    filters = declaration.public_filters if public else declaration.filters
-    conditions = [*entity.scope(), *collect(filters, entity, params, echo)]
+    conditions = entity.list_conditions(params, echo)
     settled = _settled(entity, order) if page.by_cursor else None
     wanted = Wanted(page, order, conditions, settled)
     shape, entity.context.flags = _shape(entity, params)

@@ -216,6 +216,32 @@ def judge(offer: Offer, sent: Any) -> Choice:
     return _passed(offer, chosen)
 
 
+def shown_choice(offer: Offer, sent: Any) -> Choice:
+    """Read a choice for which a price is to be shown: it need not be complete.
+
+    Raises: `InvalidInput` naming every option that is wrong.
+    Source: spec/entities/products.md, 2.4 (`selected_options`).
+    """
+    if not isinstance(sent, Mapping):
+        raise InvalidInput.of("selected_options", "must name options by their IDs")
+    known = {str(option.option_id): option for option in offer.options}
+    chosen: list[Chosen] = []
+    errors: list[FieldError] = []
+    for key, value in sent.items():
+        field = f"selected_options.{key}"
+        try:
+            found = _choose(known[str(key)], value)
+        except KeyError:
+            errors.append(FieldError(field, "is not an option", "unknown"))
+        except ValidationError as error:
+            errors.append(FieldError(field, str(error.messages[0])))
+        else:
+            chosen += [] if found is None else [found]
+    if errors:
+        raise InvalidInput(errors=errors)
+    return Choice(offer.product_id, chosen)
+
+
 def _fault(
     offer: Offer, option: object, message: str, code: str = "invalid"
 ) -> FieldError:
@@ -310,4 +336,5 @@ __all__ = [
     "is_allowed",
     "judge",
     "modified",
+    "shown_choice",
 ]

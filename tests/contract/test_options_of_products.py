@@ -218,3 +218,38 @@ def test_changes_of_options_are_recorded(shop: Shop) -> None:
         ("options", "delete", option_id),
         ("products", "delete", product_id),
     ]
+
+
+def test_a_choice_is_priced(shop: Shop) -> None:
+    product_id = shop.make_product(price="18.90")
+    lid = make(shop, product_id, required="Y")
+    plain, beech = read(shop, lid)["variants"]
+    path = f"products/{product_id}?fields=price,base_price,selected_options"
+
+    def shown(query: str) -> dict[str, Any]:
+        answer = shop.root.get(f"{path}{query}")
+        assert answer.status_code == 200, answer.get_data(as_text=True)
+        return dict(answer.get_json())
+
+    base = {"price": "18.90", "base_price": "18.90", "selected_options": []}
+    base["product_id"] = str(product_id)
+    assert shown("") == base
+    assert shown(f"&selected_options[{lid}]=") == base
+    choice = {str(lid): beech}
+    assert shown(f"&selected_options[{lid}]={beech}") == {
+        **base,
+        "price": "22.40",
+        "selected_options": choice,
+    }
+    assert shown(f"&selected_options[{lid}]={plain}")["price"] == "18.90"
+
+
+@pytest.mark.parametrize("query", ["[{lid}]=999999", "[999999]=1", "=1", "[{lid}][]=1"])
+def test_bad_choices_are_named(shop: Shop, query: str) -> None:
+    product_id = shop.make_product()
+    lid = make(shop, product_id)
+    path = f"products/{product_id}?selected_options{query.format(lid=lid)}"
+    answer = shop.root.get(path)
+    assert answer.status_code == 400
+    (error,) = answer.get_json()["errors"]
+    assert error["field"].startswith("selected_options")

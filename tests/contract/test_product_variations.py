@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from storeapi.core import finding
 from storeapi.core.rows import table_of
 from storeapi.models import Product
 from tests.shop import NOW, Shop
@@ -42,6 +43,7 @@ class Family:
         self.blue = mugs.mug("blue", "small")
         self.outside = mugs.mug("red", "huge")
         self.group = mugs.group(self.default, self.child, self.blue, code="MUGS")
+        self.category = mugs.shop.category
 
     def ids(self, names: str) -> list[int]:
         return [getattr(self, name) for name in names.split()]
@@ -217,12 +219,36 @@ def test_product_of_a_group(mugs: Mugs) -> None:
         ("include_child_variations=1", "default child blue outside"),
         ("group_child_variations=1", "default blue outside"),
         ("group_child_variations=0", "default child blue outside"),
+        ("group_child_variations=1&pid={child}", "default"),
+        ("group_child_variations=1&pid[]={child}&pid[]={blue}", "default blue"),
+        ("group_child_variations=1&q=large", "default"),
+        ("group_child_variations=1&q=large&status=D", ""),
+        (
+            "group_child_variations=1&cid={category}&price_from=0",
+            "default blue outside",
+        ),
+        ("group_child_variations=1&product_type=V", "default"),
+        ("include_child_variations=0&pid={child}", ""),
     ],
 )
 def test_filters_of_products(mugs: Mugs, query: str, found: str) -> None:
     family = Family(mugs)
     query = query.format(**vars(family))
     assert listed(mugs, f"products?{query}") == family.ids(found)
+
+
+def test_walks_fold_child_variations_too(
+    mugs: Mugs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    family = Family(mugs)
+    others = [mugs.shop.make_product(f"Bowl {n:02}", price=5) for n in range(40)]
+    mugs.shop.root.put(f"products/{family.child}", {"price": 5})
+    monkeypatch.setattr(finding, "_LEAST_WALK", 1)
+    path = "products?group_child_variations=1&price_from=5&items_per_page=1"
+    found = mugs.shop.root.get(f"{path}&sort_order=desc")
+    assert found.headers["X-Total-Count"] == str(len(others) + 1)
+    (first,) = found.get_json()["products"]
+    assert first["product_id"] == str(family.default)
 
 
 @pytest.mark.parametrize(
@@ -830,6 +856,8 @@ def front(make_app: Callable[..., Flask]) -> Mugs:
         ("?group_child_variations=0", "default child blue outside"),
         ("?variations_by_product_id={blue}", "default child blue"),
         ("?parent_product_id={default}", "child"),
+        ("?q=large", "default"),
+        ("?q=large&include_child_variations=1", "child"),
     ],
 )
 def test_storefront_folds_child_variations(front: Mugs, query: str, found: str) -> None:

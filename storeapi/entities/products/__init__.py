@@ -25,7 +25,8 @@ from storeapi.entities.products.discussing import Discussing
 from storeapi.entities.products.fields import ProductFields
 from storeapi.entities.products.filters import FILTERS, SORTINGS
 from storeapi.entities.products.grouping import MATTERS, Grouping, wanted_group
-from storeapi.entities.products.variations import NAMING_VARIATIONS
+from storeapi.entities.products.options_of_products import choose
+from storeapi.entities.products.variations import NAMING_VARIATIONS, folded
 from storeapi.models import Product, ProductCategory, ProductText
 from storeapi.rules.cart_removal import drop_lines
 from storeapi.rules.common_products import (
@@ -107,9 +108,13 @@ class Products(TableEntity[Product]):
             if params.get("sort_by") == "position" and not params.get("cid"):
                 params = {**params, "sort_by": ""}
             if self.caller.is_customer and NAMING_VARIATIONS.isdisjoint(params):
-                params = {**params, "include_child_variations": "0"}
+                params = {**params, "group_child_variations": "1"}
             self._listing = True
-        return super().index(id, params)
+        result = super().index(id, params)
+        sent = params.get("selected_options")
+        if id is not None and sent and isinstance(result.data, dict):
+            choose(self.reader, int(id), sent, result.data, self.context.lang_code)
+        return result
 
     _listing = False
 
@@ -128,9 +133,14 @@ class Products(TableEntity[Product]):
                 {"parent_category": category_id},
             )
 
+    def list_conditions(self, params: Params, echo: Record) -> list[Condition]:
+        """The scope and the filters; child variations may be folded."""
+        found = super().list_conditions(params, echo)
+        return folded(found, sum(1 for _ in self.scope()))
+
     def known_params(self, *, listing: bool) -> frozenset[str]:
         """`filter` has no meaning, yet clients send it beside `cid`."""
-        own = {"filter"} if listing else {"filter", "force"}
+        own = {"filter"} if listing else {"filter", "force", "selected_options"}
         return super().known_params(listing=listing) | own
 
     # Writing: groups are held before products, products before categories.

@@ -22,6 +22,7 @@ from storeapi.entities.products.feature_values import ProductFeatures
 from storeapi.entities.products.nested import CategoryIds, Prices
 from storeapi.entities.products.options_of_products import (
     ProductOptions,
+    SelectedOptions,
     has_active_option,
 )
 from storeapi.entities.products.variations import (
@@ -171,7 +172,7 @@ class ProductFields(Fields):
     has_options = Flag(
         column=has_active_option, native=True, dump_only=True, listed=True
     )
-    selected_options = Constant([], listed=True)
+    selected_options = SelectedOptions(dump_only=True, listed=True)
     product_options = ProductOptions(
         flag=("get_options", False), dump_only=True, listed=True
     )

@@ -5,14 +5,26 @@ from typing import Any
 
 from sqlalchemy import case, exists, or_
 
-from storeapi import Connection, Context, Nested, TableEntity, Transaction, equals
+from storeapi import (
+    Connection,
+    Context,
+    Money,
+    Nested,
+    Record,
+    TableEntity,
+    Transaction,
+    equals,
+)
 from storeapi.core.conditions import Condition
 from storeapi.core.declaration import RecordShape
-from storeapi.core.kinds import JsonSchema
+from storeapi.core.kinds import JsonSchema, money_text
 from storeapi.core.listing import Cut, values_of
 from storeapi.models import Option, ProductOption
+from storeapi.rules.choices import shown_choice
+from storeapi.rules.choosable import offers_of
 from storeapi.rules.options import HOLDERS, drop_belongings, offered
 
+_PRICE = Money()
 _own = exists().where(Option.product_id.in_(HOLDERS), Option.status == "A")
 _linked = exists().where(
     ProductOption.product_id.in_(HOLDERS),
@@ -56,6 +68,37 @@ class ProductOptions(Nested):
         """Describe the options, or nothing."""
         options = {"type": "object", "additionalProperties": {"type": "object"}}
         return {"anyOf": [options, {"type": "array"}]}
+
+
+class SelectedOptions(Nested):
+    """The choice for which the price is shown: `choose` fills it in."""
+
+    def load(
+        self, db: Connection, ids: Sequence[int], context: Context
+    ) -> Mapping[int, Any]:
+        """Nothing is chosen, unless the request says so."""
+        return {}
+
+    def record_schema(self) -> JsonSchema:
+        """Describe variants or texts by option ID, or nothing."""
+        choice = {"type": "object", "additionalProperties": {"type": "string"}}
+        return {"anyOf": [choice, {"type": "array"}]}
+
+
+def choose(
+    db: Connection, product_id: int, sent: Any, record: Record, lang_code: str
+) -> None:
+    """Show the price of a choice of options, as far as the record shows both.
+
+    Raises: `InvalidInput`.
+    Source: spec/entities/products.md, 2.2 and 2.4.
+    """
+    offer = offers_of(db, [product_id], lang_code)[product_id]
+    choice = shown_choice(offer, sent)
+    if "selected_options" in record:
+        record["selected_options"] = choice.values or []
+    if "price" in record:
+        record["price"] = money_text(choice.price(_PRICE.parse(record["price"])))
 
 
 def _records(

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from sqlalchemy import bindparam, case, func, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, or_, select
 from sqlalchemy.orm import aliased
+from sqlalchemy.sql.util import ClauseAdapter
 
 from storeapi import (
     AnyOf,
@@ -35,7 +36,8 @@ from storeapi.core.kinds import (
     invalid,
 )
 from storeapi.core.reading import read_flag
-from storeapi.models import Product, VariationGroup
+from storeapi.core.rows import table_of
+from storeapi.models import Product, ProductText, VariationGroup
 from storeapi.rules.catalog_items import PURPOSES
 from storeapi.rules.feature_records import load_values
 from storeapi.rules.variation_records import (
@@ -205,12 +207,15 @@ _CHILD = constant("child", lambda: Product.parent_product_id > 0)
 _NO_CHILD = replace(
     constant("no child", lambda: Product.parent_product_id.is_(None)), rest=_CHILD
 )
+FOLDED = constant("folded", lambda: Product.parent_product_id.is_(None))
+"""Stands for the wish to fold; `folded` does it."""
 
 
 class ChildVariations(Filter):
-    """Whether child variations stand beside their default product.
+    """Whether child variations stand beside their default product, or are folded in.
 
-    To fold them into it leaves them out as well.
+    A default stands for its whole catalog item: it is listed if it meets the other
+    filters itself, or a child does that is folded into it.
     """
 
     params = ("include_child_variations", "group_child_variations")
@@ -224,9 +229,56 @@ class ChildVariations(Filter):
             text = scalar(params, name)
             if text is not None:
                 found[name] = applied[name] = read_switch(name, text)
-        included = found.get(self.params[0], True)
-        if not included or found.get(self.params[1], False):
+        if found.get(self.params[1], False):
+            yield FOLDED
+        elif not found.get(self.params[0], True):
             yield _NO_CHILD
+
+
+_member = table_of(Product).alias("member")
+_ADAPTER = ClauseAdapter(_member)
+_OWN_TEXTS = and_(
+    ProductText.product_id == _member.c.product_id,
+    ProductText.lang_code == bindparam("lang_code", required=True),
+)
+
+
+def folded(conditions: Sequence[Condition], scope: int) -> list[Condition]:
+    """Let defaults meet what their child variations meet, if that was asked for.
+
+    Shapes: the first conditions, as many as `scope` says, are no filters: both
+    the default and the child have to meet them.
+    """
+    if FOLDED not in conditions:
+        return list(conditions)
+    inner = [each for each in conditions if each is not FOLDED]
+    outer = [*inner[:scope], _NO_CHILD]
+    if len(inner) == scope:
+        return outer
+
+    def members(leader: Any, clauses: Sequence[Any]) -> Select[Any]:
+        found = select(leader).select_from(_member)
+        if any(each.texts for each in inner):
+            found = found.join(ProductText, _OWN_TEXTS)
+        return found.where(*[_ADAPTER.traverse(clause) for clause in clauses])
+
+    def build() -> ColumnElement[bool]:
+        leader = func.coalesce(_member.c.parent_product_id, _member.c.product_id)
+        clauses = [each.build() for each in inner]
+        return Product.product_id.in_(members(leader, clauses))
+
+    def test() -> ColumnElement[bool]:
+        keys = (_member.c.product_id, _member.c.parent_product_id)
+        own = or_(*[key == Product.product_id for key in keys])
+        clauses = [(each.test or each.build)() for each in inner]
+        return members(_member.c.product_id, clauses).where(own).exists()
+
+    values: dict[str, Any] = {}
+    for each in inner:
+        values |= each.values
+    key = ("folded", *[each.key for each in inner])
+    prepare = all(each.prepare for each in inner)
+    return [*outer, Condition(key, build, values, prepare=prepare, test=test)]
 
 
 VARIATION_FILTERS: tuple[Filter, ...] = (
