@@ -17,7 +17,7 @@ CANDIDATES := python3 python3.14 python3.13 python3.12 python3.11 python
 PYTHON ?= $(shell for python in $(CANDIDATES); do \
 	"$$python" -c "$(NEW_ENOUGH)" >/dev/null 2>&1 && echo "$$python" && break; done)
 
-.PHONY: help run test coverage lint format types docs bench clean
+.PHONY: help run test coverage lint format types docs bench proof clean
 
 help:
 	@echo "make run [PORT=8080] [STOREAPI_DATABASE_URL=...]   start a demo store"
@@ -25,6 +25,7 @@ help:
 	@echo "make coverage   the same, with the lines and branches not reached"
 	@echo "make lint, make format, make types, make docs   checks"
 	@echo "make bench   requests per second"
+	@echo "make proof   orders of many clients, with dropped answers and killed workers"
 	@echo "make clean   remove what was built; your data in var/ stays"
 
 run: $(RUNTIME)
@@ -52,6 +53,9 @@ docs: $(DEVELOPMENT)
 
 bench: $(DEVELOPMENT)
 	$(BIN)/python -m bench $(ARGS)
+
+proof: $(DEVELOPMENT)
+	$(BIN)/python -m tests.proof $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .coverage

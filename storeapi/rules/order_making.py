@@ -48,16 +48,21 @@ Row = dict[str, Any]
 class Purchase:
     """A purchase that is to become one order, or several.
 
-    Shapes: `company_id` is the one it is made at, which sells the products of vendors
-    too if it is a `marketplace`; `values` holds columns that all orders share.
+    Shapes: it is made at the `seller`, which sells the products of vendors too if it is
+    a `marketplace`; `values` holds columns that all orders share.
     """
 
-    company_id: int
+    seller: Seller
     marketplace: bool
     payment_id: int
     sent: Sent
     terms: Terms
     values: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def company_id(self) -> int:
+        """The company it is made at."""
+        return self.seller.company_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +131,9 @@ def _groups(
     db: Transaction, items: Sequence[Sold], purchase: Purchase
 ) -> tuple[dict[int, list[Sold]], dict[int, Seller]]:
     """The lines by who sells them: vendors their own, the company all others."""
-    known = sellers(db, [purchase.company_id, *(item.company_id for item in items)])
+    known = {purchase.company_id: purchase.seller}
+    others = {item.company_id for item in items} - known.keys()
+    known |= sellers(db, others)
     groups: dict[int, list[Sold]] = {}
     for item in items:
         own = purchase.marketplace and known[item.company_id].kind == VENDOR

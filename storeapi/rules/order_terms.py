@@ -74,7 +74,8 @@ _SELLERS = query(
 
 def sellers(db: Connection, ids: Iterable[int]) -> dict[int, Seller]:
     """The companies with these numbers."""
-    rows = db.rows(_SELLERS, ids=sorted(set(ids)))
+    wanted = sorted(set(ids))
+    rows = db.rows(_SELLERS, ids=wanted) if wanted else []
     return {row[0]: Seller(*row) for row in rows}
 
 

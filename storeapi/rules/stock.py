@@ -14,7 +14,6 @@ from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Transaction
 from storeapi.core.entity import Context
 from storeapi.core.errors import Refused
-from storeapi.core.rows import table_of
 from storeapi.core.statement import Query, query
 from storeapi.models import Combination, Product
 from storeapi.rules.availability import combined, shortage
@@ -34,6 +33,7 @@ _PRODUCTS = query(
         Product.company_id,
         Product.status,
         Product.updated_timestamp,
+        Product.sales_amount,
     )
     .where(Product.product_id.in_(_ids))
     .order_by(Product.product_id)
@@ -53,17 +53,24 @@ _COMBINATIONS = query(
     .order_by(Combination.combination_hash)
     .with_for_update(key_share=True)
 )
+_sold = {
+    "sales_amount": Product.sales_amount + _by,
+    "updated_timestamp": bindparam("now", required=True),
+}
 _TAKE = query(
     update(Product)
     .where(
         Product.product_id == _id,
         or_(Product.amount >= _by, Product.out_of_stock_actions == "B"),
     )
-    .values(amount=Product.amount - _by)
+    .values(amount=Product.amount - _by, **_sold)
 )
 _GIVE = query(
-    update(Product).where(Product.product_id == _id).values(amount=Product.amount - _by)
+    update(Product)
+    .where(Product.product_id == _id)
+    .values(amount=Product.amount - _by, **_sold)
 )
+_SELL = query(update(Product).where(Product.product_id == _id).values(**_sold))
 _open = select(Product.product_id).where(
     Product.product_id == Combination.product_id, Product.out_of_stock_actions == "B"
 )
@@ -125,6 +132,7 @@ class _Held(NamedTuple):
     company_id: int
     status: str
     updated_timestamp: int
+    sales_amount: int
 
 
 class _HeldCombination(NamedTuple):
@@ -156,7 +164,7 @@ def move_stock(
     counted = _Counts(products, combinations, combined(db, _by_choice(products)))
     for each in moves:
         counted.add(each)
-    short = counted.run(db)
+    short = counted.run(db, context.now)
     if short:
         raise Refused("; ".join(short))
     _record(db, counted, context)
@@ -195,6 +203,7 @@ class _Counts:
     combinations: Mapping[tuple[int, str], _HeldCombination]
     combined: frozenset[int]
     own: dict[int, int] = field(default_factory=dict)
+    sold: dict[int, int] = field(default_factory=dict)
     chosen: dict[tuple[int, str], int] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
@@ -207,7 +216,9 @@ class _Counts:
         if product is None:
             if move.amount > 0:
                 self.missing.append(f"product {id} {move.product!r} does not exist")
-        elif product.tracking == "O" and key in self.combinations:
+            return
+        self.sold[id] = self.sold.get(id, 0) + move.amount
+        if product.tracking == "O" and key in self.combinations:
             self.chosen[key] = move.amount
         elif product.tracking == "O" and id in self.combined:
             if move.amount > 0 and product.out_of_stock_actions != "B":
@@ -215,10 +226,19 @@ class _Counts:
         elif product.tracking != "D":
             self.own[id] = self.own.get(id, 0) + move.amount
 
-    def run(self, db: Transaction) -> list[str]:
-        """Move all that is counted; returns what there is too little of."""
+    def run(self, db: Transaction, now: int) -> list[str]:
+        """Move all that is counted; returns what there is too little of.
+
+        Whatever its stock, a product counts how many of it are sold.
+        """
         short = list(self.missing)
-        own = [{"id": id, "by": by} for id, by in self.own.items() if by]
+        own = [{"id": id, "by": by, "now": now} for id, by in self.own.items() if by]
+        others = [
+            {"id": id, "by": by, "now": now}
+            for id, by in self.sold.items()
+            if by and not self.own.get(id)
+        ]
+        db.run_many(_SELL, others)
         if not _move(db, own, _TAKE, _GIVE):
             short += [
                 self._short(self.products[id], by, self.products[id].amount)
@@ -253,18 +273,19 @@ def _move(
 
 def _record(db: Transaction, counts: _Counts, context: Context) -> None:
     """Tell of the changes; what readers see of the products is different now."""
-    moved = {id for id, by in counts.own.items() if by}
-    touched = sorted(moved | {id for id, _ in counts.chosen})
-    if not touched:
-        return
-    db.update(
-        table_of(Product), {"product_id": touched}, {"updated_timestamp": context.now}
-    )
     changes = []
-    for id in touched:
+    for id, sold in sorted(counts.sold.items()):
+        if not sold:
+            continue
         product, by = counts.products[id], counts.own.get(id, 0)
-        before = {"updated_timestamp": product.updated_timestamp}
-        after = {"updated_timestamp": context.now}
+        before = {
+            "sales_amount": product.sales_amount,
+            "updated_timestamp": product.updated_timestamp,
+        }
+        after = {
+            "sales_amount": product.sales_amount + sold,
+            "updated_timestamp": context.now,
+        }
         if by:
             before["amount"], after["amount"] = product.amount, product.amount - by
         changes.append(
@@ -275,7 +296,8 @@ def _record(db: Transaction, counts: _Counts, context: Context) -> None:
         held = counts.combinations[key]
         values = {"amount": held.amount}, {"amount": held.amount - by}
         changes.append(_change("combinations", held.combination_hash, context, values))
-    db.record(*changes)
+    if changes:
+        db.record(*changes)
 
 
 def _change(

@@ -12,7 +12,7 @@ from tests.shop import Shop
 
 ROWS = 40
 # Calls of Python functions for one more row of a list, by entity.
-BUDGET = {"products": 25}
+BUDGET = {"products": 25, "orders": 5}
 USUAL = 4
 
 

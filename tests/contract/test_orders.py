@@ -1,16 +1,17 @@
 """Making, reading and deleting orders (spec/entities/orders.md, sections 2, 4, 5)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from zlib import crc32
 
 import pytest
+from flask import Flask
 
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
 from storeapi.models import OrderStatusChange
 from tests.orders import GUEST_DATA, Till, differences, listed, make_user
-from tests.shop import Shop
+from tests.shop import Caller, Shop
 from tests.wares import make_combination, make_option, stock
 
 
@@ -531,3 +532,49 @@ def test_steps_are_kept(shop: Shop, till: Till) -> None:
     me = shop.root.user_id
     steps = shop.database.write(read)
     assert steps == [("", "O", me), ("O", "P", me), ("P", "I", me)]
+
+
+# What other entities know of orders
+
+
+def test_companies_know_who_bought_from_them(shop: Shop, till: Till) -> None:
+    """Protocol.md, section 12: users."""
+    buyer = till.record(till.order(user_id=make_user(shop)))["user_id"]
+    other = make_user(shop)
+    clerk = shop.caller("view_users", "manage_users", company_id=shop.store)
+    strange = shop.caller(user_type="V", company_id=shop.vendor)
+    found = clerk.get("users").get_json()["users"]
+    assert {each["user_id"] for each in found} == {buyer, str(clerk.user_id)}
+    assert clerk.get(f"users/{buyer}").status_code == 200
+    assert clerk.put(f"users/{buyer}", {"phone": "1"}).status_code == 403
+    assert clerk.get(f"users/{other}").status_code == 404
+    assert strange.get(f"users/{buyer}").status_code == 404
+    assert strange.get("users").get_json()["params"]["total_items"] == "1"
+
+
+def test_products_know_their_orders(
+    shop: Shop, till: Till, make_app: Callable[..., Flask]
+) -> None:
+    """Products.md: `order_ids`, `sales_amount`; customers ask for their own."""
+    customer = shop.caller(user_type="C")
+    other = till.order()
+    own = till.order(
+        user_id=customer.user_id, products={str(till.blanket): {"amount": 3}}
+    )
+
+    def found(caller: Caller, ids: str) -> list[str]:
+        query = f"products?order_ids={ids}&sort_by=product_id"
+        return [each["product_id"] for each in caller.get(query).get_json()["products"]]
+
+    both = [str(till.lantern), str(till.blanket)]
+    assert found(shop.root, str(own)) == both[1:]
+    assert found(shop.root, f"{own},{other}") == both
+    assert found(shop.caller("view_catalog", company_id=shop.other_store), own) == []
+    customer.client = make_app(api_allow_customer=True).test_client()
+    assert found(customer, f"{own},{other}") == both[1:]
+    customer.key = ""
+    assert found(customer, f"{own},{other}") == []
+    path = f"products/{till.blanket}"
+    assert shop.root.get(path).get_json()["sales_amount"] == "4"
+    till.put(own, status="I")
+    assert shop.root.get(path).get_json()["sales_amount"] == "1"

@@ -107,7 +107,7 @@ class Orders(TableEntity[Order]):
             raise InvalidInput.of("company_id", text, "unknown")
         fixed = self.caller.is_scoped or self._company_of_path() is not None
         purchase = Purchase(
-            company_id=company_id,
+            seller=seller,
             marketplace=seller.kind != VENDOR and not fixed,
             payment_id=values["payment_id"],
             sent=sent,

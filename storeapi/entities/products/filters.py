@@ -25,6 +25,8 @@ from storeapi.entities.products.feature_values import with_features
 from storeapi.entities.products.variations import VARIATION_FILTERS
 from storeapi.models import (
     Category,
+    Order,
+    OrderItem,
     Product,
     ProductCategory,
     ProductSearch,
@@ -258,9 +260,27 @@ def _kind_of_product(entity: Any, value: Any) -> Condition:
 
 
 def _in_orders(entity: Any, value: Any) -> Condition:
-    """Products that occur in orders: none while no order is kept."""
-    read_ids("order_ids", value)
-    return NOTHING
+    """Products that occur in orders, in those of a parent too; of customers, in own."""
+    ids: Any = bindparam("order_ids", expanding=True)
+    wanted: dict[str, Any] = {"order_ids": read_ids("order_ids", value)}
+    orders = select(Order.order_id).where(
+        or_(Order.order_id.in_(ids), Order.parent_order_id.in_(ids))
+    )
+    if entity.caller.is_customer:
+        buyer: Any = bindparam("buyer", required=True)
+        orders = orders.where(Order.user_id == buyer, Order.user_id != 0)
+        wanted["buyer"] = entity.caller.user_id or 0
+    elif entity.caller.is_scoped:
+        seller: Any = bindparam("seller", required=True)
+        orders = orders.where(Order.company_id == seller)
+        wanted["seller"] = entity.caller.company_id
+    return Condition(
+        ("in orders", *sorted(wanted)),
+        lambda: Product.product_id.in_(
+            select(OrderItem.product_id).where(OrderItem.order_id.in_(orders))
+        ),
+        wanted,
+    )
 
 
 def _with_common_status(entity: Any, value: Any) -> Condition:

@@ -17,7 +17,7 @@ from storeapi import (
 from storeapi.core.changes import Operation
 from storeapi.core.writing import Values
 from storeapi.entities.users.fields import UserFields
-from storeapi.entities.users.filters import FILTERS, SORTINGS
+from storeapi.entities.users.filters import FILTERS, SORTINGS, of_company
 from storeapi.models import User
 from storeapi.rules.api_keys import grant_key, has_key, revoke_keys
 from storeapi.rules.cart_removal import delete_carts_of
@@ -72,15 +72,19 @@ class Users(TableEntity[User]):
         return id is not None and id == self.caller.user_id
 
     def scope(self) -> Iterable[Condition]:
-        """Customers see themselves; a vendor's administrators their colleagues.
+        """Customers see themselves; a company's administrators whoever is theirs.
 
-        Source: spec/entities/users.md, rule 8.
+        Source: spec/entities/users.md, rule 8; spec/protocol.md, section 12.
         """
+        parent, column = self.context.parent, self.parent_column()
+        if self.caller.is_scoped:
+            yield of_company(self.caller)
+            if parent is not None and column is not None:
+                yield equals(User.company_id, parent.id, role="parent")
+            return
         yield from super().scope()
         if self.caller.is_customer:
             yield equals(User.user_id, self.caller.user_id or 0, role="own")
-        elif self.caller.user_type == "V":
-            yield equals(User.user_type, "V", role="rank")
 
     def guard(self, row: Record) -> None:
         """Let only root touch other administrators."""

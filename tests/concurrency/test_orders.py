@@ -1,0 +1,83 @@
+"""Orders of many clients at once: nothing sold twice, lost or half-made."""
+
+from pathlib import Path
+
+from tests.orders import Till
+from tests.rush import Books, Plan, Rush
+from tests.serving import Server, serving, together
+from tests.shop import Shop
+
+
+def test_exactly_the_stock_is_sold(shop: Shop, server: Server) -> None:
+    rush = Rush(shop, server, Plan(orders=90, clients=10, pieces=20, products=4))
+    outcome = rush.run()
+    books = Books(rush)
+    assert books.faults() == []
+    assert books.sold_out
+    assert outcome.statuses[201] == books.number
+
+
+def test_repeated_orders_are_one(shop: Shop, server: Server) -> None:
+    """Answers are dropped at random; the same key tells that it is the same order."""
+    plan = Plan(orders=40, clients=10, pieces=100, products=4, dropped=0.7)
+    rush = Rush(shop, server, plan)
+    outcome = rush.run()
+    assert outcome.lost
+    assert Books(rush).faults() == []
+
+
+def test_killed_workers_leave_whole_orders(
+    shop: Shop, schema_url: str, tmp_path: Path
+) -> None:
+    """Every acknowledged order is there, and none without lines or taxes."""
+    with serving(schema_url, tmp_path, idempotency_lease=2) as server:
+        plan = Plan(orders=60, clients=8, pieces=200, products=4, kills=2)
+        rush = Rush(shop, server, plan)
+        outcome = rush.run()
+        books = Books(rush)
+    assert outcome.kills
+    assert books.faults() == []
+
+
+def test_one_order_moves_its_stock_once(shop: Shop, server: Server) -> None:
+    """Parallel changes of one order's status."""
+    till = Till(shop)
+    id = till.order()
+    for letter, left in (("I", 10), ("P", 8), ("D", 10)):
+        body = {"status": letter}
+        replies = together(
+            [lambda body=body: server.send(shop.root, "PUT", f"orders/{id}", body)] * 8
+        )
+        assert {reply.status for reply in replies} == {200}
+        assert till.stock() == left
+    mixed = [{"status": letter} for letter in "PICFOD"]
+    replies = together(
+        [lambda b=b: server.send(shop.root, "PUT", f"orders/{id}", b) for b in mixed]
+    )
+    assert {reply.status for reply in replies} == {200}
+    taken = till.record(id)["status"] in "PCO"
+    assert till.stock() == (8 if taken else 10)
+
+
+def test_numbers_of_documents_differ(shop: Shop, server: Server) -> None:
+    till = Till(shop)
+    ids = [till.order(products={str(till.lantern): {"amount": 1}}) for _ in range(8)]
+    body = {"status": "P"}
+    replies = together(
+        [lambda id=id: server.send(shop.root, "PUT", f"orders/{id}", body)
+         for id in [*ids, *ids]]
+    )  # fmt: skip
+    assert {reply.status for reply in replies} == {200}
+    numbers = {till.record(id)["invoice_id"] for id in ids}
+    assert len(numbers) == 8
+    assert None not in numbers
+
+
+def test_the_last_piece_goes_to_one(shop: Shop, server: Server) -> None:
+    till = Till(shop)
+    rare = till.product("Rare", "5", amount=1)
+    body = till.body(products={str(rare): {"amount": 1}})
+    replies = together([lambda: server.send(shop.root, "POST", "orders", body)] * 12)
+    statuses = sorted(reply.status for reply in replies)
+    assert statuses == [201] + [400] * 11
+    assert till.stock(rare) == 0
