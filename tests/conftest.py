@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from hypothesis import settings as hypothesis_settings
 
 from config.settings import Settings
 from storeapi.app import create_app, front_of
@@ -14,6 +15,10 @@ from storeapi.operation import branches_of
 from storeapi.schema import upgrade
 from tests import databases
 from tests.shop import SECRET, Shop
+
+# Each run tries the same examples; --hypothesis-profile=default looks for others.
+hypothesis_settings.register_profile("same", derandomize=True, database=None)
+hypothesis_settings.load_profile("same")
 
 
 def pytest_configure() -> None:
@@ -28,6 +33,24 @@ def pytest_report_header() -> list[str]:
     lines = [f"databases: {', '.join(databases.kinds())}"]
     lines += [f"left out: no server, {name} not set" for name in databases.missing()]
     return lines
+
+
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Leave out what would repeat on another database what one has shown."""
+    repeated = [item for item in items if _repeats(item)]
+    if repeated:
+        config.hook.pytest_deselected(items=repeated)
+        items[:] = [item for item in items if not _repeats(item)]
+
+
+def _repeats(item: pytest.Item) -> bool:
+    if item.get_closest_marker("any_database") is None:
+        return False
+    callspec = getattr(item, "callspec", None)
+    first = databases.kinds()[0]
+    return bool(callspec and callspec.params.get("database_url", first) != first)
 
 
 @pytest.fixture(scope="session", params=databases.kinds())

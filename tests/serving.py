@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -9,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from threading import Barrier
@@ -20,6 +21,7 @@ from tests.shop import SECRET, Caller
 T = TypeVar("T")
 START_S = 30
 ANSWER_S = 60
+PORTS = range(15_000, 32_000)
 
 
 class Reply(NamedTuple):
@@ -116,10 +118,16 @@ def _command(pid: int) -> bytes:
 
 
 def free_port() -> int:
-    """A port on which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port on which nobody listens.
+
+    The system gives the upper ports to connections, at any moment; these lie below,
+    and two runs that start servers at once seldom try the same one.
+    """
+    while True:
+        port = PORTS[secrets.randbelow(len(PORTS))]
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 @contextmanager

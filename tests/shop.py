@@ -7,11 +7,13 @@ not depend on the others.
 import base64
 import itertools
 import time
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Any, TypeVar
 
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import text
+from sqlalchemy import Table, exists, literal, select, text, union_all
 from werkzeug.test import TestResponse
 
 from storeapi.app import front_of
@@ -19,6 +21,7 @@ from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Database, Transaction
 from storeapi.core.entity import Entity
 from storeapi.core.rows import table_of
+from storeapi.core.statement import Query
 from storeapi.models import (
     ApiKey,
     Category,
@@ -44,6 +47,7 @@ from storeapi.seeding import seed_statuses
 SECRET = "0123456789abcdef0123456789abcdef"
 NOW = 1_700_000_000
 _numbers = itertools.count(1)
+T = TypeVar("T")
 
 
 class Caller:
@@ -99,6 +103,10 @@ class Shop:
         self.settings = front_of(app).settings
         self.registry = front_of(app).registry
         self.client = app.test_client()
+        self._open: Transaction | None = None
+        self._at_once(self._make)
+
+    def _make(self) -> None:
         self.empty()
         self.insert(Language, lang_code="en", name="English", country_code="US")
         self.insert(Language, lang_code="de", name="Deutsch", country_code="DE")
@@ -112,21 +120,27 @@ class Shop:
         self.anonymous = Caller(self.client, 0, "", "")
         self.category = self.make_category("Mugs")
 
+    def _write(self, action: Callable[[Transaction], T]) -> T:
+        """Run in the transaction that is open, or in one of its own."""
+        if self._open is not None:
+            return action(self._open)
+        return self.database.write(action)
+
+    def _at_once(self, make: Callable[[], T]) -> T:
+        """Make several rows in one transaction: a commit costs as much as its rows."""
+
+        def action(db: Transaction) -> T:
+            self._open = db
+            try:
+                return make()
+            finally:
+                self._open = None
+
+        return make() if self._open is not None else self.database.write(action)
+
     def empty(self) -> None:
         """Delete every row but the company that stands for the whole installation."""
-
-        def action(db: Transaction) -> None:
-            for table in reversed(Model.metadata.sorted_tables):
-                if table.name == "companies":
-                    db.execute(table.delete().where(table.c.company_id != 0))
-                    continue
-                for column in table.columns:
-                    own = any(key.column.table is table for key in column.foreign_keys)
-                    if own:
-                        db.execute(table.update().values({column.name: None}))
-                db.execute(table.delete())
-
-        self.database.write(action)
+        self._write(_empty)
 
     def insert(self, model: type[Any], **values: Any) -> int:
         """Insert a row; `text` fills the name in its texts, in both languages."""
@@ -144,13 +158,13 @@ class Shop:
                     _let_next_id_follow(db)
             return id
 
-        return self.database.write(action)
+        return self._write(action)
 
     def change(
         self, model: type[Any], where: dict[str, Any], values: dict[str, Any]
     ) -> None:
         """Change rows behind the back of the API."""
-        self.database.write(lambda db: db.update(table_of(model), where, values))
+        self._write(lambda db: db.update(table_of(model), where, values))
 
     def company(self, name: str, *, kind: str = "S", status: str = "A") -> int:
         """A store or a vendor."""
@@ -179,22 +193,15 @@ class Shop:
         **values: Any,
     ) -> Caller:
         """A user with an API key, in a group that holds the privileges."""
+        known = {"user_type": user_type, "company_id": company_id, "is_root": is_root}
+        return self._at_once(lambda: self._caller(privileges, {**known, **values}))
+
+    def _caller(self, privileges: Iterable[str], values: dict[str, Any]) -> Caller:
         number = next(_numbers)
         login = f"user{number}@example.com"
-        user_id = self.insert(
-            User,
-            **{
-                "email": login,
-                "email_key": login,
-                "user_login": f"user_{number}",
-                "login_key": f"user_{number}",
-                "user_type": user_type,
-                "company_id": company_id,
-                "is_root": is_root,
-                "timestamp": NOW,
-                **values,
-            },
-        )
+        known = {"email": login, "email_key": login, "timestamp": NOW}
+        known |= {"user_login": f"user_{number}", "login_key": f"user_{number}"}
+        user_id = self.insert(User, **{**known, **values})
         key = generate_key()
         self.insert(
             ApiKey,
@@ -250,7 +257,7 @@ class Shop:
             db.record(change)
             return id
 
-        return self.database.write(action)
+        return self._write(action)
 
     def make_tax(self, name: str = "VAT") -> int:
         """A tax."""
@@ -262,7 +269,7 @@ class Shop:
                 db.insert(table_of(TaxText), row)
             return id
 
-        return self.database.write(action)
+        return self._write(action)
 
     def make_product(self, name: str = "Mug", **payload: Any) -> int:
         """A product, made through the API by the root caller."""
@@ -277,16 +284,68 @@ class Shop:
 
     def everything(self) -> dict[str, list[tuple[Any, ...]]]:
         """All rows of all tables, for proving that a refused request changed none."""
-        skipped = {"api_keys", "alembic_version"}
 
         def action(db: Transaction) -> dict[str, list[tuple[Any, ...]]]:
-            return {
-                table.name: sorted(map(tuple, db.execute(table.select())), key=repr)
-                for table in Model.metadata.sorted_tables
-                if table.name not in skipped
+            found: dict[str, list[tuple[Any, ...]]] = {
+                table.name: [] for table in _tables() if table.name not in SKIPPED
             }
+            for table in _filled(db, found):
+                found[table.name] = sorted(db.rows(_reading(table)), key=repr)
+            return found
 
         return self.database.write(action)
+
+
+SKIPPED = frozenset({"api_keys", "alembic_version"})
+"""Tables that requests may change even when they are refused."""
+
+
+@cache
+def _tables() -> tuple[Table, ...]:
+    """The tables of the server, what refers to a table before it."""
+    return tuple(reversed(Model.metadata.sorted_tables))
+
+
+@cache
+def _finding() -> Query:
+    """Names the tables that hold rows: most are empty in most tests."""
+    return Query(
+        union_all(
+            *(
+                select(literal(table.name)).where(exists(select(1).select_from(table)))
+                for table in _tables()
+            )
+        )
+    )
+
+
+@cache
+def _reading(table: Table) -> Query:
+    return Query(table.select())
+
+
+@cache
+def _emptying(table: Table) -> tuple[Query, ...]:
+    own = {
+        column.name: None
+        for column in table.columns
+        if any(key.column.table is table for key in column.foreign_keys)
+    }
+    if table.name == "companies":
+        return (Query(table.delete().where(table.c.company_id != 0)),)
+    cut = (Query(table.update().values(own)),) if own else ()
+    return (*cut, Query(table.delete()))
+
+
+def _filled(db: Transaction, names: Iterable[str]) -> Iterator[Table]:
+    wanted = {*names} & {name for (name,) in db.rows(_finding())}
+    return (table for table in _tables() if table.name in wanted)
+
+
+def _empty(db: Transaction) -> None:
+    for table in _filled(db, [table.name for table in _tables()]):
+        for query in _emptying(table):
+            db.run(query)
 
 
 def _let_next_id_follow(db: Transaction) -> None:

@@ -14,6 +14,7 @@ from storeapi.core.entity import Version
 from storeapi.core.filters import Equal, Filter
 from storeapi.core.kinds import Constant, Derived, Fields, Kind, Nested
 from storeapi.core.listing import Order, Source
+from storeapi.core.paging import LIST_PARAMS
 from storeapi.core.projection import Projection
 from storeapi.core.rows import table_of
 from storeapi.core.statement import Query
@@ -150,7 +151,7 @@ class Declaration:
         return name in self.table.c or (self.texts is not None and name in self.texts.c)
 
     def _filters(self, special: Sequence[Filter]) -> tuple[Filter, ...]:
-        taken = {name for each in special for name in each.params}
+        taken = {name for each in special for name in each.params} | LIST_PARAMS
         equalities: list[Filter] = []
         for name, kind in self.kinds.items():
             plain = not isinstance(kind, Nested | Constant | Derived)

@@ -30,6 +30,7 @@ from storeapi.core.errors import (
 )
 from storeapi.core.headers import entity_tags
 from storeapi.core.idempotency import Answer, Claim, Idempotency, fingerprint
+from storeapi.core.paging import PAGING_PARAMS
 from storeapi.core.present import (
     body_of,
     encode,
@@ -41,7 +42,6 @@ from storeapi.core.registry import Registry
 
 _READING = ("GET", "HEAD", "OPTIONS")
 _ALWAYS_KNOWN = frozenset({"lang_code", "sl", "language", "ajax_custom"})
-_PAGING = frozenset({"page", "items_per_page", "cursor"})
 
 _log = logging.getLogger("storeapi.front")
 
@@ -193,7 +193,7 @@ class Front:
         unknown = [
             name
             for name in call.params
-            if name not in known and not (listing and name in _PAGING)
+            if name not in known and not (listing and name in PAGING_PARAMS)
         ]
         entity.context.ignored_params.extend(unknown)
         if unknown and call.strict:

@@ -12,6 +12,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
+from storeapi.core import engines
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
 from storeapi.models import Product
@@ -136,15 +137,16 @@ def test_a_busy_file_is_waited_for(shop: Shop, server: Server) -> None:
 
 
 def test_a_file_that_stays_busy_is_503(
-    shop: Shop, make_app: Callable[..., Flask]
+    shop: Shop, make_app: Callable[..., Flask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SQLite: with `Retry-After`, when the waiting has no end."""
     if shop.database.dialect.name != "sqlite":
         pytest.skip("SQLite only")
     id = shop.make_product()
+    monkeypatch.setattr(engines, "_SQLITE_BUSY_TIMEOUT_MS", 300)
     client = make_app(transaction_retries=0).test_client()
     root = Caller(client, 0, shop.root.login, shop.root.key)
-    thread = _held(shop, 7)
+    thread = _held(shop, 1.5)
     answer: Any = root.put(f"products/{id}", {"amount": 5})
     thread.join()
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")

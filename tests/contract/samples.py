@@ -4,6 +4,8 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from storeapi.core.registry import load_registry
 from tests.orders import GUEST_DATA
 from tests.shop import Caller, Shop
@@ -128,6 +130,11 @@ NUMBER_TOTALS = frozenset({"product_variations_groups"})
 
 SAMPLED = tuple(name for name in NAMES if name in PAYLOADS)
 
+EVERY = pytest.mark.parametrize("name", NAMES)
+EVERY_LISTED = pytest.mark.parametrize("name", LISTED)
+EVERY_SAMPLED = pytest.mark.parametrize("name", SAMPLED)
+EVERY_VERSION = pytest.mark.parametrize("version", ["1.0", "2.0"])
+
 
 def create(shop: Shop, name: str, caller: Caller | None = None) -> Any:
     """Make an object through the API, as root; returns its ID."""
@@ -142,6 +149,14 @@ def shown_id(name: str) -> str:
     entity = REGISTRY.get(name)
     own = entity.declaration.id_name
     return str(own if own in entity.declaration.kinds else entity.id_key)
+
+
+def records(answer: Any, name: str) -> list[dict[str, Any]]:
+    """The records of a list, whatever its shape."""
+    body = answer.get_json()
+    if isinstance(body, dict):
+        body = body.get(REGISTRY.get(name).list_key or name, body)
+    return list(body.values()) if isinstance(body, dict) else body
 
 
 def privileges(name: str, *operations: str) -> list[str]:
@@ -166,6 +181,10 @@ def send(caller: Caller, name: str, operation: str, id: Any, body: Payload) -> A
 __all__ = [
     "CHANGES",
     "CLEARING",
+    "EVERY",
+    "EVERY_LISTED",
+    "EVERY_SAMPLED",
+    "EVERY_VERSION",
     "LISTED",
     "MADE_BY_PUT",
     "NAMES",
@@ -179,6 +198,7 @@ __all__ = [
     "SAMPLED",
     "create",
     "privileges",
+    "records",
     "send",
     "shown_id",
 ]

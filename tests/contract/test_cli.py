@@ -35,6 +35,7 @@ from storeapi.models import (
 )
 from storeapi.seeding import count
 from tests import databases
+from tests.serving import free_port
 from tests.shop import SECRET, Shop
 
 ROOT = "root@example.com"
@@ -317,12 +318,6 @@ def test_every_command_has_help(run: Run) -> None:
 
 
 # The running server, once: it is the same for every database.
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture

@@ -9,6 +9,8 @@ from flask import Flask
 
 from tests.shop import Caller, Shop
 
+pytestmark = pytest.mark.any_database  # decided before an entity is asked
+
 
 def _as(app: Flask, caller: Caller) -> Caller:
     return Caller(app.test_client(), caller.user_id, caller.login, caller.key)

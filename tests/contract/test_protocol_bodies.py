@@ -12,6 +12,7 @@ from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from tests.shop import Shop
 
+pytestmark = pytest.mark.any_database  # decided before an entity is asked
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
 EVERY_VERSION = pytest.mark.parametrize("version", ["1.0", "2.0"])

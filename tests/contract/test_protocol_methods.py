@@ -7,6 +7,7 @@ from werkzeug.test import TestResponse
 
 from tests.shop import Caller, Shop
 
+pytestmark = pytest.mark.any_database  # decided before an entity is asked
 JSON = "application/json"
 EVERY_VERSION = pytest.mark.parametrize("version", ["1.0", "2.0"])
 
