@@ -9,7 +9,7 @@ from typing import Any
 
 EVERYWHERE_ID = 1
 _LARGEST_ID = 2**31 - 1
-_MOST = 10_000
+MOST = 10_000
 _KEYS = ("destination_id", "name", "status", "countries", "states", "zipcodes")
 _COUNTRY = re.compile(r"[A-Z]{2}")
 _STATE = re.compile(r"[A-Z]{2}-\S{1,32}")
@@ -66,8 +66,8 @@ def read_destinations(text: str) -> Destinations:
         raise ValueError(f"names a file that cannot be read: {error}") from None
     except ValueError as error:
         raise ValueError(f"names a file that is no JSON: {error}") from None
-    if not isinstance(content, list) or len(content) > _MOST:
-        raise ValueError(f"must name a file with a JSON array of at most {_MOST}")
+    if not isinstance(content, list) or len(content) > MOST:
+        raise ValueError(f"must name a file with a JSON array of at most {MOST}")
     found = {EVERYWHERE_ID: EVERYWHERE}
     seen: set[int] = set()
     for number, entry in enumerate(content, 1):

@@ -4,17 +4,23 @@ Source: spec/entities/shippings.md, section 5.1.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, TypeVar
 
-from config.destinations import EVERYWHERE_ID, Destination, Destinations
+from marshmallow import ValidationError
+
+from config.destinations import EVERYWHERE_ID, MOST, Destination, Destinations
 from storeapi.core.errors import InvalidInput
+from storeapi.core.kinds import Id, invalid
 
 NOWHERE = 0
 """The destination of an address that lies in no active one."""
 
 Rank = tuple[int, bool]
+T = TypeVar("T")
+_ID = Id()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +80,39 @@ def _plain(text: str) -> str:
 def _pattern(mask: str) -> re.Pattern[str]:
     escaped = re.escape(mask).replace(r"\*", ".*").replace(r"\?", ".")
     return re.compile(escaped)
+
+
+def read_by_destination(value: Any, read: Callable[[Any], T]) -> dict[int, T]:
+    """Read what differs by destination: a map of IDs, or an array that names them.
+
+    Shapes: `read` takes what is said of one destination, in an array with its ID.
+    Raises: `ValidationError` naming every bad entry.
+    """
+    if isinstance(value, dict):
+        entries = [(id, id, entry) for id, entry in value.items()]
+    elif isinstance(value, list):
+        entries = [(str(n), _named(entry), entry) for n, entry in enumerate(value)]
+    else:
+        raise invalid("must be an array or an object")
+    if len(entries) > MOST:
+        raise invalid(f"holds more than {MOST} destinations", "too_long")
+    found: dict[int, T] = {}
+    faults: dict[str, Any] = {}
+    for name, id, entry in entries:
+        try:
+            number = _ID.parse(id)
+            if number in found:
+                raise invalid(f"names destination {number} again")
+            found[number] = read(entry)
+        except ValidationError as error:
+            faults[name[:64]] = error.messages
+    if faults:
+        raise ValidationError(faults)
+    return dict(sorted(found.items()))
+
+
+def _named(entry: Any) -> Any:
+    return entry.get("destination_id") if isinstance(entry, dict) else None
 
 
 def check_destinations(

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, union_all
 
+from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Context
 from storeapi.core.rows import table_of
@@ -52,6 +53,23 @@ def give_back(
     ids = [order["order_id"] for order in orders if order["stock_taken"] == "Y"]
     items = [stored(item) for item in all_items(db, ids)]
     move_stock(db, difference(movements(items), ()), context)
+
+
+def write_order(
+    db: Transaction, row: Row, changed: Mapping[str, Any], context: Context
+) -> None:
+    """Write columns of an order that is held, or only that it shows something else.
+
+    Source: spec/entities/orders.md, rule 5.3.8.
+    """
+    id, written = row["order_id"], {**changed, "updated_at": context.now}
+    after = changed or written
+    before = {name: row[name] for name in after}
+    db.update(_TABLE, {"order_id": id}, written)
+    db.record(
+        Change("orders", Operation.UPDATE, id, row["company_id"],
+               context.caller.user_id, before, after, _TABLE.name, row["status"])
+    )  # fmt: skip
 
 
 def delete_rows(db: Transaction, ids: Sequence[int]) -> None:

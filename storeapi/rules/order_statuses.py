@@ -8,16 +8,13 @@ Source: spec/entities/orders.md, section 5.3.
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from sqlalchemy import bindparam, select
-
 from storeapi.core.database import Transaction
 from storeapi.core.entity import Context
 from storeapi.core.kinds import money_text
 from storeapi.core.rows import table_of
-from storeapi.core.statement import query
-from storeapi.models import Company, CreditMemo, Invoice, OrderStatusChange
-from storeapi.rules.notifications import CUSTOMER, DEPARTMENT, VENDOR, notify
+from storeapi.models import CreditMemo, Invoice, OrderStatusChange
 from storeapi.rules.order_items import Sold, movements, stored
+from storeapi.rules.order_messages import tell
 from storeapi.rules.order_parts import own_items
 from storeapi.rules.payment_info import without_card
 from storeapi.rules.statuses import CREDIT_MEMO, INVOICE, StatusRule, hold_status
@@ -28,21 +25,15 @@ _DOCUMENTS = (
     (INVOICE, Invoice, "invoice_id"),
     (CREDIT_MEMO, CreditMemo, "credit_memo_id"),
 )
-_COMPANY = query(
-    select(Company.kind, Company.email, Company.company_orders_department).where(
-        Company.company_id == bindparam("id", required=True)
-    )
-)
-
 Row = Mapping[str, Any]
 
 
 def change_status(
-    db: Transaction, order: Row, letter: str, tell: Collection[str], context: Context
+    db: Transaction, order: Row, letter: str, flags: Collection[str], context: Context
 ) -> dict[str, Any]:
     """Give an order a status, with all that follows; returns the columns to write.
 
-    Shapes: `order` is the locked row; `tell` holds the flags `notify_*` that are on.
+    Shapes: `order` is the locked row; `flags` holds those of `notify_*` that are on.
     The same status again changes nothing.
     Raises: `InvalidInput` for a letter that no order may get, `Refused` if the stock
     has too little.
@@ -54,7 +45,7 @@ def change_status(
     if rule.takes_stock != (order["stock_taken"] == "Y"):
         items = [stored(item) for item in own_items(db, order["order_id"])]
         changed = move(db, order, rule, (items, items), context)
-    return {**changed, **enter_status(db, order, rule, tell, context)}
+    return {**changed, **enter_status(db, order, rule, flags, context)}
 
 
 def status_to(db: Transaction, order: Row, letter: str) -> StatusRule:
@@ -87,7 +78,7 @@ def enter_status(
     db: Transaction,
     order: Row,
     rule: StatusRule,
-    tell: Collection[str],
+    flags: Collection[str],
     context: Context,
 ) -> dict[str, Any]:
     """Number documents, drop card data, note the step, and write the messages.
@@ -99,9 +90,19 @@ def enter_status(
     if rule.removes_cc_info:
         changed["payment_info"] = without_card(order["payment_info"])
     note_step(db, order["order_id"], (order["status"], rule.status), context)
-    if tell:
-        _tell(db, order, rule, tell, context.now)
+    tell(db, order, flags, (EVENT, _message(order, rule)), context.now)
     return changed
+
+
+def _message(order: Row, rule: StatusRule) -> Row:
+    return {
+        "status": rule.status,
+        "status_before": order["status"],
+        "description": rule.description,
+        "subject": rule.email_subj,
+        "header": rule.email_header,
+        "total": money_text(order["total"]),
+    }
 
 
 def number_documents(
@@ -131,44 +132,3 @@ def note_step(
         "status_after": step[1],
     }
     db.insert(table_of(OrderStatusChange), row)
-
-
-def _tell(
-    db: Transaction, order: Row, rule: StatusRule, tell: Collection[str], now: int
-) -> None:
-    row = db.row(_COMPANY, id=order["company_id"])
-    kind, email, department = row or ("", "", "")
-    receivers = []
-    if "notify_user" in tell:
-        receivers.append((CUSTOMER, order["email"]))
-    if "notify_department" in tell:
-        receivers.append((DEPARTMENT, department or email))
-    if "notify_vendor" in tell and kind == "V":
-        receivers.append((VENDOR, email))
-    payload = {
-        "order_id": order["order_id"],
-        "status": rule.status,
-        "status_before": order["status"],
-        "description": rule.description,
-        "subject": rule.email_subj,
-        "header": rule.email_header,
-        "firstname": order["firstname"],
-        "lastname": order["lastname"],
-        "total": money_text(order["total"]),
-    }
-    notify(
-        db,
-        [
-            {
-                "event": EVENT,
-                "receiver": receiver,
-                "email": address,
-                "company_id": order["company_id"],
-                "order_id": order["order_id"],
-                "lang_code": order["lang_code"],
-                "timestamp": now,
-                "payload": payload,
-            }
-            for receiver, address in receivers
-        ],
-    )

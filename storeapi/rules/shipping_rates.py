@@ -14,12 +14,12 @@ from storeapi.core.kinds import (
     Choice,
     Decimal,
     Flag,
-    Id,
     decimal_number,
     decimal_text,
     invalid,
     scaled_of,
 )
+from storeapi.rules.destinations import read_by_destination
 from storeapi.rules.shipping_cost import RateRow, Rates
 
 MEASURES: Mapping[str, int] = {"C": 2, "W": 3, "I": 0}
@@ -30,7 +30,6 @@ _LARGEST = 10**12
 _VALUE = Decimal(3)
 _TYPE = Choice("F", "P")
 _PER_UNIT = Flag()
-_DESTINATION = Id()
 
 Row = tuple[int, int, str, str]
 Charges = Mapping[str, list[Row]]
@@ -50,28 +49,7 @@ def read_rates(value: Any) -> Sent:
         return None
     if isinstance(value, dict) and "rate_value" in value:
         value = {str(EVERYWHERE_ID): value}
-    if isinstance(value, dict):
-        entries = [(id, id, entry) for id, entry in value.items()]
-    elif isinstance(value, list):
-        entries = [
-            (str(n), e.get("destination_id") if isinstance(e, dict) else None, e)
-            for n, e in enumerate(value)
-        ]
-    else:
-        raise invalid("must be an array or an object")
-    found: dict[int, Charges] = {}
-    faults: dict[str, Any] = {}
-    for name, id, entry in entries:
-        try:
-            number = _DESTINATION.parse(id)
-            if number in found:
-                raise invalid(f"names destination {number} again")
-            found[number] = _charges(entry)
-        except ValidationError as error:
-            faults[str(name)[:64]] = error.messages
-    if faults:
-        raise ValidationError(faults)
-    return found
+    return read_by_destination(value, _charges)
 
 
 def _charges(entry: Any) -> Charges:

@@ -91,6 +91,12 @@ PRODUCT_COMMENT_TYPE = Setting(
     edition=_ANY_STORE,
 )  # fmt: skip
 
+SEVERAL_SHIPMENTS = Setting(
+    section="General", name="use_shipments", label="Several shipments per order",
+    labels={"de": "Mehrere Sendungen je Bestellung"}, type="C", default="Y",
+    position=50, edition=_ANY_STORE,
+)  # fmt: skip
+
 _GENERAL = (
     Setting(
         section="General", name="use_email_as_login", label="Sign in with the e-mail",
@@ -108,6 +114,7 @@ _GENERAL = (
         labels={"de": "Über den Bestand verkaufen"}, type="C", default="N",
         position=40, parent="inventory_tracking", edition=_ANY_STORE,
     ),
+    SEVERAL_SHIPMENTS,
 )  # fmt: skip
 _APPEARANCE = (
     BACKEND_DEFAULT_LANGUAGE,

@@ -9,17 +9,16 @@ from typing import Any
 from marshmallow import ValidationError
 
 from storeapi.core.database import Connection, Transaction
-from storeapi.core.kinds import Choice, Decimal, Id, invalid
+from storeapi.core.kinds import Choice, Decimal, Problem
 from storeapi.core.rows import table_of
 from storeapi.models import Payment, Product, Shipping, Tax
+from storeapi.rules.destinations import read_by_destination
 from storeapi.rules.id_lists import Holder, Removal, check_listed, ids_in, strip
 
 PER_CENT, FIXED = "P", "F"
-_MOST = 10_000
 
 _RATE = Decimal(3, minimum=0)
 _TYPE = Choice(PER_CENT, FIXED)
-_DESTINATION = Id()
 _TAX_ID = table_of(Tax).c.tax_id
 
 TaxRates = Mapping[int, tuple[int, str]]
@@ -55,39 +54,14 @@ def read_rates(value: Any) -> TaxRates:
     Raises: `ValidationError` naming every bad one.
     Source: spec/entities/taxes.md, section 2.
     """
-    entries: list[tuple[str, Any, Any]]
-    if isinstance(value, dict):
-        entries = [(id, id, entry) for id, entry in value.items()]
-    elif isinstance(value, list):
-        entries = [(str(n), _destination(e), e) for n, e in enumerate(value)]
-    else:
-        raise invalid("must be an array or an object")
-    if len(entries) > _MOST:
-        raise invalid(f"holds more than {_MOST} rates", "too_long")
-    found: dict[int, tuple[int, str]] = {}
-    faults: dict[str, Any] = {}
-    for name, id, entry in entries:
-        try:
-            number = _DESTINATION.parse(id)
-            if number in found:
-                raise invalid(f"names destination {number} again")
-            found[number] = _rate(entry)
-        except ValidationError as error:
-            faults[name[:64]] = error.messages
-    if faults:
-        raise ValidationError(faults)
-    return dict(sorted(found.items()))
-
-
-def _destination(entry: Any) -> Any:
-    return entry.get("destination_id") if isinstance(entry, dict) else None
+    return read_by_destination(value, _rate)
 
 
 def _rate(entry: Any) -> tuple[int, str]:
     if not isinstance(entry, dict):
         return _RATE.parse(entry), PER_CENT
     if entry.get("rate_value") is None:
-        raise ValidationError({"rate_value": [invalid("is required").messages[0]]})
+        raise ValidationError({"rate_value": [Problem("is required", "required")]})
     kind = entry.get("rate_type")
     return (
         _RATE.parse(entry["rate_value"]),

@@ -19,7 +19,7 @@ ONE = {
     "shippings": 4, "orders": 8,
 }  # fmt: skip
 ONE_USUAL = 3
-LIST = {"products": 7, "features": 4, "carts": 4}
+LIST = {"products": 7, "features": 4, "carts": 4, "shipments": 4}
 LIST_USUAL = 3
 
 

@@ -1,5 +1,6 @@
 """Writes of what orders are sold by, sent together to a real server."""
 
+from tests.orders import stored_order
 from tests.serving import Reply, Server, together
 from tests.shop import Shop
 
@@ -34,3 +35,41 @@ def test_a_tax_that_goes_stays_in_no_list(shop: Shop, server: Server) -> None:
         assert {reply.status for reply in replies} <= {200, 204, 400}
         found = [shop.root.get(f"products/{id}").get_json() for id in products]
         assert [record["tax_ids"] for record in found] == [[]] * 4
+
+
+def test_two_clerks_do_not_ship_the_same_pieces(shop: Shop, server: Server) -> None:
+    """Ten shipments of one piece, of which there are four: four are made."""
+    order_id = stored_order(shop, {"item_id": 7, "amount": 4})
+    body = {"order_id": order_id, "products": {"7": 1}, "carrier": "usps"}
+    replies = together(
+        [lambda: server.send(shop.root, "POST", "shipments", body) for _ in range(10)]
+    )
+    found = [reply.status for reply in replies]
+    assert (found.count(201), found.count(400)) == (4, 6)
+    record = shop.root.get(f"orders/{order_id}").get_json()
+    assert record["products"]["7"]["shipped_amount"] == 4
+    assert len(record["shipment_ids"]) == 4
+
+
+def test_pieces_come_back_once(shop: Shop, server: Server) -> None:
+    """Of deletions that arrive together one gives back, and changes wait."""
+    order_id = stored_order(shop, {"item_id": 7, "amount": 4})
+    body = {"order_id": order_id, "products": {"7": 2}, "carrier": "usps"}
+    first, second = (
+        f"shipments/{shop.root.post('shipments', body).get_json()['shipment_id']}"
+        for _ in range(2)
+    )
+    less, more = ({"products": {"7": pieces}} for pieces in (1, 3))
+    replies = together(
+        [
+            *[lambda: server.send(shop.root, "DELETE", first, None) for _ in range(4)],
+            lambda: server.send(shop.root, "PUT", second, less),
+            lambda: server.send(shop.root, "PUT", second, more),
+        ]
+    )
+    found = sorted(reply.status for reply in replies[:4])
+    assert found == [204, 404, 404, 404]
+    pieces = int(shop.root.get(second).get_json()["products"]["7"])
+    assert pieces in (1, 3)
+    record = shop.root.get(f"orders/{order_id}").get_json()
+    assert record["products"]["7"]["shipped_amount"] == pieces

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from storeapi.core.registry import load_registry
-from tests.orders import GUEST_DATA
+from tests.orders import GUEST_DATA, stored_order
 from tests.shop import Caller, Shop
 
 REGISTRY = load_registry((), (), ())
@@ -48,6 +48,11 @@ def _order(shop: Shop) -> Payload:
     }
 
 
+def _shipment(shop: Shop) -> Payload:
+    order_id = stored_order(shop, {"item_id": 7, "amount": 1})
+    return {"order_id": order_id, "products": {"7": 1}, "carrier": "usps"}
+
+
 PAYLOADS: dict[str, Callable[[Shop], Payload]] = {
     "products": lambda shop: {"product": "Mug", "category_ids": [shop.category]},
     "categories": lambda _: {"category": "Cups"},
@@ -76,6 +81,7 @@ PAYLOADS: dict[str, Callable[[Shop], Payload]] = {
     "shippings": lambda _: {"shipping": "Harbour Courier"},
     "taxes": lambda _: {"tax": "VAT 20%"},
     "orders": _order,
+    "shipments": _shipment,
     "options": lambda _: {"product_id": 0, "option_name": "Size", "option_type": "I"},
 }
 CHANGES: dict[str, Payload] = {
@@ -90,6 +96,7 @@ CHANGES: dict[str, Payload] = {
     "features": {"description": "Shade"},
     "options": {"option_name": "Width"},
     "orders": {"notes": "Ring twice"},
+    "shipments": {"comments": "Fragile"},
     "carts": {"user_data": {"firstname": "Ann"}},
     "pages": {"page": "Delivery"},
     "call_requests": {"notes": "call again"},

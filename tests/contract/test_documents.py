@@ -62,11 +62,17 @@ class Numbers:
             if name.endswith("_id"):
                 self._real[str(value)] = str(real[name])
 
+    def _meet(self, shown: list[str], real: list[str]) -> None:
+        """Take the one key of a map that is a number, such as that of a line."""
+        if len(shown) == len(real) == 1 and shown[0].isdigit() and real[0].isdigit():
+            self._real.setdefault(shown[0], real[0])
+
     def holds(self, shown: Any, real: Any) -> bool:
         """Whether an answer has all that is shown; it may have more fields."""
         if shown == ANY:
             return True
         if isinstance(shown, dict) and isinstance(real, dict):
+            self._meet(list(shown), list(real))
             return all(
                 self.real(name) in real and self.holds(value, real[self.real(name)])
                 for name, value in shown.items()

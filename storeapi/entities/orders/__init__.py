@@ -23,7 +23,13 @@ from storeapi.models import Order
 from storeapi.rules.companies import VENDOR
 from storeapi.rules.order_changing import OrderChange, sum_up
 from storeapi.rules.order_contacts import customer_contact, guest_contact
-from storeapi.rules.order_families import delete_rows, family_of, give_back, hold
+from storeapi.rules.order_families import (
+    delete_rows,
+    family_of,
+    give_back,
+    hold,
+    write_order,
+)
 from storeapi.rules.order_lines import buyer_groups
 from storeapi.rules.order_making import Purchase, make_orders
 from storeapi.rules.order_sent import ACCEPTED, NOTIFY, Sent, read_sent
@@ -211,13 +217,8 @@ class Orders(TableEntity[Order]):
     def _write(self, row: Record, changed: Values) -> None:
         """Write what differs, with the time, and tell the core."""
         changed = {n: v for n, v in changed.items() if row[n] != v}
-        if not changed:
-            return
-        id = row["order_id"]
-        before = {name: row[name] for name in changed}
-        written = {**changed, "updated_at": self.context.now}
-        self.db.update(self.declaration.table, {"order_id": id}, written)
-        self.record(Operation.UPDATE, id, before, changed, row=row)
+        if changed:
+            write_order(self.db, row, changed, self.context)
 
     # Deleting
 
