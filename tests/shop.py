@@ -112,7 +112,7 @@ class Shop:
         self.insert(Language, lang_code="de", name="Deutsch", country_code="DE")
         self.insert(Usergroup, usergroup_id=1, type="C", status="A", text="Guests")
         self.insert(Usergroup, usergroup_id=2, type="C", status="A", text="Registered")
-        self.database.write(lambda db: seed_statuses(db, ("en", "de")))
+        self._write(lambda db: seed_statuses(db, ("en", "de")))
         self.store = self.company("Harbour Shop")
         self.other_store = self.company("Hill Shop")
         self.vendor = self.company("Nets & Co", kind="V")
