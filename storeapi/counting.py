@@ -7,7 +7,7 @@ a restored part of a backup or a repair by hand.
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Table, func, literal, select, update
+from sqlalchemy import ColumnElement, Table, case, func, literal, select, update
 
 from storeapi.core.database import Transaction
 from storeapi.core.registry import Registry
@@ -24,6 +24,7 @@ from storeapi.rules.discussions import APPROVED
 
 _COUNTS = table_of(ObjectCount)
 _CATEGORIES = table_of(Category)
+_LINKS = table_of(ProductCategory)
 _THREADS = table_of(DiscussionThread)
 
 
@@ -48,7 +49,7 @@ def counted_tables(registry: Registry) -> list[Table]:
 def differences(db: Transaction, tables: Iterable[Table]) -> list[Difference]:
     """Compare every kept number with what counting gives."""
     found = [each for table in tables for each in _of_objects(db, table)]
-    return [*found, *_of_categories(db), *_of_threads(db)]
+    return [*found, *_of_categories(db), *_of_places(db), *_of_threads(db)]
 
 
 def recount(db: Transaction, tables: Iterable[Table]) -> None:
@@ -56,6 +57,7 @@ def recount(db: Transaction, tables: Iterable[Table]) -> None:
     for table in tables:
         recount_table(db, table)
     _set_category_counts(db)
+    _set_first_places(db)
     _set_rating_sums(db)
 
 
@@ -135,6 +137,27 @@ def _set_category_counts(db: Transaction) -> None:
         .where(_CATEGORIES.c.product_count != _links)
         .values(product_count=_links)
     )
+
+
+def _of_places(db: Transaction) -> Iterator[Difference]:
+    kept = select(func.count()).where(_LINKS.c.first_id.is_(None))
+    counted = select(func.count(_LINKS.c.product_id.distinct()))
+    what = "products that are in categories"
+    yield from _difference(
+        what, db.execute(kept).scalar_one(), db.execute(counted).scalar_one()
+    )
+
+
+def _set_first_places(db: Transaction) -> None:
+    other = _LINKS.alias()
+    least = (
+        select(func.min(other.c.category_id))
+        .where(other.c.product_id == _LINKS.c.product_id)
+        .correlate(_LINKS)
+        .scalar_subquery()
+    )
+    first = case((_LINKS.c.category_id != least, least))
+    db.execute(update(_LINKS).values(first_id=first))
 
 
 _rating: Any = DiscussionPost.rating_value

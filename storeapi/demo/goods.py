@@ -170,9 +170,11 @@ def _places(
     ids = {leaf.node.category_id}
     if chance.random() < 0.1:
         ids.add(chance.choice(shelf.leaves).node.category_id)
+    first, *others = sorted(ids)
+    place = {"product_id": product_id, "category_id": first, "position": 0}
     return [
-        {"product_id": product_id, "category_id": id, "position": 0}
-        for id in sorted(ids)
+        {**place, "first_id": None},
+        *[{**place, "category_id": id, "first_id": first} for id in others],
     ]
 
 

@@ -16,6 +16,7 @@ from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import DiscussionThread
 from storeapi.models.catalog import (
+    Category,
     Combination,
     CombinationVariant,
     ExceptionVariant,
@@ -53,6 +54,7 @@ from storeapi.rules.placement import count
 _PRODUCTS = table_of(Product)
 _FEATURES = table_of(Feature)
 _FEATURE_VARIANTS = table_of(FeatureVariant)
+_CATEGORIES = table_of(Category)
 _OPTIONS = table_of(Option)
 _OPTION_VARIANTS = table_of(OptionVariant)
 _COMBINATIONS = table_of(Combination)
@@ -155,7 +157,10 @@ def copy_places(copy: Copy) -> None:
 
     def counted(_copy: Copy, row: Values) -> Values:
         places[row["category_id"]] += 1
-        return row
+        first = row["first_id"]
+        if first is None:
+            return row
+        return {**row, "first_id": copy.number(_CATEGORIES, first)}
 
     copy_part(copy, Part(table_of(ProductCategory), "product_id", counted))
     count(copy.db, dict(places))

@@ -1,10 +1,10 @@
 """Products in categories: the links, and the number of products of each category."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, case, select, update
 
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.rows import table_of
@@ -13,9 +13,15 @@ from storeapi.models import Category, Product, ProductCategory
 from storeapi.rules.trees import batches
 
 _PLACED = query(
-    select(ProductCategory.category_id)
+    select(ProductCategory.category_id, ProductCategory.first_id)
     .where(ProductCategory.product_id == bindparam("id", required=True))
     .order_by(ProductCategory.category_id)
+)
+_first: Any = bindparam("first", required=True)
+_LEAD = query(
+    update(ProductCategory)
+    .where(ProductCategory.product_id == bindparam("id", required=True))
+    .values(first_id=case((ProductCategory.category_id != _first, _first)))
 )
 _ADD = query(
     update(Category)
@@ -36,7 +42,11 @@ _HELD = query(
     .with_for_update(key_share=True)
 )
 _REMAINING = query(
-    select(ProductCategory.product_id, ProductCategory.category_id)
+    select(
+        ProductCategory.product_id,
+        ProductCategory.category_id,
+        ProductCategory.first_id,
+    )
     .join(Category, Category.category_id == ProductCategory.category_id)
     .where(ProductCategory.product_id.in_(bindparam("ids", expanding=True)))
     .order_by(ProductCategory.product_id, Category.position, Category.category_id)
@@ -59,17 +69,39 @@ def placed_ids(db: Connection, product_id: int) -> list[int]:
 
 def place(db: Transaction, product_id: int, category_ids: Sequence[int]) -> None:
     """Put a product into exactly these categories; new ones have it at the front."""
-    before = set(placed_ids(db, product_id))
-    after = set(category_ids)
+    links: dict[int, int | None] = dict(db.rows(_PLACED, id=product_id))
+    before, after = set(links), set(category_ids)
     gone, added = sorted(before - after), sorted(after - before)
     count(db, {**dict.fromkeys(gone, -1), **dict.fromkeys(added, 1)})
     if gone:
         where = {"product_id": product_id, "category_id": gone}
         db.delete(table_of(ProductCategory), where)
+    first = _first_of(after, links)
     db.insert_many(
         table_of(ProductCategory),
-        [{"product_id": product_id, "category_id": id, "position": 0} for id in added],
+        [
+            {
+                "product_id": product_id,
+                "category_id": id,
+                "position": 0,
+                "first_id": None if id == first else first,
+            }
+            for id in added
+        ],
     )
+    if first is not None and links.get(first, first) is not None and before & after:
+        db.run(_LEAD, id=product_id, first=first)
+
+
+def _first_of(ids: Iterable[int], links: Mapping[int, int | None]) -> int | None:
+    """Which of a product's categories counts it where several are counted together.
+
+    It stays what it is: the one that names no other. Shapes: `links` maps categories
+    to the first one that they name.
+    """
+    ordered = sorted(ids)
+    kept = [id for id in ordered if links.get(id, id) is None]
+    return next(iter([*kept, *ordered]), None)
 
 
 def count(db: Transaction, changes: dict[int, int]) -> None:
@@ -94,6 +126,7 @@ class Displaced:
     new_main: int | None
     categories: list[int]
     new_categories: list[int]
+    first: int | None
 
     @property
     def before(self) -> dict[str, Any]:
@@ -138,19 +171,22 @@ def displace(db: Transaction, category_ids: Sequence[int], now: int) -> list[Dis
             for each in displaced
         ],
     )  # fmt: skip
+    leads = [{"id": d.id, "first": d.first} for d in displaced if d.first is not None]
+    db.run_many(_LEAD, leads)
     return displaced
 
 
 def _displaced(
     db: Transaction, products: Sequence[int], lost: dict[int, list[int]]
 ) -> list[Displaced]:
-    kept: dict[int, list[int]] = {}
-    for product_id, category_id in db.rows(_REMAINING, ids=products):
+    kept: dict[int, dict[int, int | None]] = {}
+    for product_id, category_id, first in db.rows(_REMAINING, ids=products):
         if category_id not in lost[product_id]:
-            kept.setdefault(product_id, []).append(category_id)
+            kept.setdefault(product_id, {})[category_id] = first
     found = []
     for id, company_id, status, main in db.rows(_HELD, ids=products):
-        left = kept.get(id, [])
+        links = kept.get(id, {})
+        left = list(links)
         new_main = main if main in left else next(iter(left), None)
         before, after = sorted([*left, *lost[id]]), sorted(left)
         found.append(
@@ -163,6 +199,7 @@ def _displaced(
                 new_main,
                 before,
                 after,
+                _first_of(left, links),
             )
         )
     return found

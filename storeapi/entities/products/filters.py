@@ -3,7 +3,17 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, exists, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    or_,
+    select,
+)
 from sqlalchemy.orm import aliased
 
 from storeapi import (
@@ -63,15 +73,23 @@ def in_categories(ids: list[int], *, subtree: bool) -> Condition:
     bound: Any = bindparam("cid", expanding=True)
     link = ProductCategory
 
-    def inside() -> ColumnElement[bool]:
+    def categories() -> Any:
         if not subtree:
-            return link.category_id.in_(bound)
+            return bound
         top = select(Category.id_path).where(Category.category_id.in_(bound)).subquery()
         below = beneath(Category.id_path, top.c.id_path)
-        return link.category_id.in_(select(Category.category_id).join(top, below))
+        return select(Category.category_id).join(top, below)
+
+    def inside() -> ColumnElement[bool]:
+        return link.category_id.in_(categories())
 
     def number() -> Select[Any]:
-        found = func.count(link.product_id.distinct()) if many else func.count()
+        found: Any = func.count()
+        if many:
+            # Places that are the first of their products need no comparison.
+            strange = link.first_id.is_not(None) & link.first_id.not_in(categories())
+            others = func.count(case((strange, link.product_id)).distinct())
+            found = func.count() - func.count(link.first_id) + others
         return select(found).select_from(link).where(inside())
 
     many = subtree or len(ids) > 1

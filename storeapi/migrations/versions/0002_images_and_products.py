@@ -304,7 +304,9 @@ def _product_categories() -> None:
         owner("product_id", "products.product_id"),
         owner("category_id", "categories.category_id"),
         *wholes("position"),
+        *wholes("first_id", null=True),
         Index(None, "category_id", "position", "product_id"),
+        Index(None, "category_id", "first_id", "product_id"),
     )
 
 

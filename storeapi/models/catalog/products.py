@@ -179,10 +179,17 @@ class ProductSearch(Model):
 
 
 class ProductCategory(Model):
-    """The place of a product in a category."""
+    """The place of a product in a category.
+
+    Each product has one place without `first_id`; its others name that category, so
+    that products of several categories can be counted once each.
+    """
 
     __tablename__ = "product_categories"
-    __table_args__ = (Index(None, "category_id", "position", "product_id"),)
+    __table_args__ = (
+        Index(None, "category_id", "position", "product_id"),
+        Index(None, "category_id", "first_id", "product_id"),
+    )
 
     product_id: Mapped[int] = mapped_column(
         ForeignKey("products.product_id", ondelete="CASCADE"), primary_key=True
@@ -191,6 +198,7 @@ class ProductCategory(Model):
         ForeignKey("categories.category_id", ondelete="CASCADE"), primary_key=True
     )
     position: Mapped[Whole]
+    first_id: Mapped[int | None]
 
 
 class ProductPrice(Model):
