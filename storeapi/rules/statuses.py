@@ -210,24 +210,32 @@ _HELD = query(
     .where(_order_status)
     .with_for_update(read=True, key_share=True)
 )
+_lang_code: Any = bindparam("lang_code", required=True)
+# An order may be in a language that is gone: what its status does stays the same.
 _RULE = query(
     select(
         Status.status_id,
-        StatusText.description,
-        func.coalesce(StatusCompanyText.email_subj, StatusText.email_subj),
-        func.coalesce(StatusCompanyText.email_header, StatusText.email_header),
+        func.coalesce(StatusText.description, ""),
+        func.coalesce(StatusCompanyText.email_subj, StatusText.email_subj, ""),
+        func.coalesce(StatusCompanyText.email_header, StatusText.email_header, ""),
         Status.params,
     )
-    .join(StatusText, StatusText.status_id == Status.status_id)
+    .outerjoin(
+        StatusText,
+        and_(
+            StatusText.status_id == Status.status_id,
+            StatusText.lang_code == _lang_code,
+        ),
+    )
     .outerjoin(
         StatusCompanyText,
         and_(
             StatusCompanyText.status_id == Status.status_id,
-            StatusCompanyText.lang_code == StatusText.lang_code,
+            StatusCompanyText.lang_code == _lang_code,
             StatusCompanyText.company_id == bindparam("company_id", required=True),
         ),
     )
-    .where(_order_status, StatusText.lang_code == bindparam("lang_code", required=True))
+    .where(_order_status)
 )
 
 

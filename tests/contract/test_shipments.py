@@ -162,7 +162,7 @@ def test_a_shipment_holds_items_of_one_group(shop: Shop) -> None:
 def test_the_method_is_that_of_the_order(shop: Shop) -> None:
     made = shop.root.post("shippings", {"shipping": "Van", "company_id": 0}).get_json()
     van = made["shipping_id"]
-    order_id = order(shop)
+    order_id = order(shop, lang_code="fr")
     id = make(shop, order_id, shipping_id=van, tracking_number=17, carrier=...)
     record = read(shop, id)
     assert (record["shipping"], record["tracking_number"]) == ("Van", "17")

@@ -175,7 +175,8 @@ class Shipments(TableEntity[Shipment]):
         group_key = int({**(row or {}), **values}["group_key"])
         chosen, name = chosen_method(self.db, order["order_id"], group_key)
         shipping_id = values.setdefault("shipping_id", chosen)
-        lang_code = order["lang_code"] or self.context.installation.languages[0]
+        installed, lang_code = self.context.installation.languages, order["lang_code"]
+        lang_code = lang_code if lang_code in installed else installed[0]
         if shipping_id != chosen or name is None:
             own = (0, order["company_id"])
             visible = own if self.caller.is_scoped else None
