@@ -51,6 +51,7 @@ class MasterProducts(Products):
     list_key = "products"
     fields = MasterProductFields
     sortings = {**SORTINGS, "price": SHOWN_PRICE}
+    privileges_customer = {}
     parents = {"categories": None}
 
     def index(self, id: Key | None, params: Params) -> Result:
@@ -98,6 +99,7 @@ class MasterProductOffers(Products):
     name = "master_product_offers"
     list_key = "products"
     fields = MasterProductOfferFields
+    privileges_customer = {}
     parents = {"master_products": "master_product_id", "vendors": "company_id"}
     unique = {**Products.unique, "master_product_id,company_id": "company_id"}
 

@@ -16,6 +16,7 @@ class ProductVariations(Products):
 
     name = "product_variations"
     list_key = "products"
+    privileges_customer = {}
     parents = {
         "product_variations_groups": "variation_group_id",
         "stores": "company_id",
