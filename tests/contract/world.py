@@ -23,13 +23,14 @@ FOREIGN_HOST = "foreign.example"
 NOBODY = 1_999_999_999
 """An ID that no object has."""
 
-GLOBAL = frozenset({"languages", "usergroups"})
+GLOBAL = frozenset({"languages", "langvars", "statuses", "taxes", "usergroups"})
 """Entities that belong to the whole installation."""
 
 _FIRST_FOREIGN = 7_100_001
 _numbers = itertools.count(1)
 
 Payload = dict[str, Any]
+Id = int | str
 
 
 class Branch(Shop):
@@ -90,7 +91,8 @@ class World:
         self.shared = Branch(shop, 0, "")
         self._family = Family(shop)
         self.common = self._made("master_products", self._common_product(self.shared))
-        self.objects: dict[tuple[str, Branch], int] = {}
+        shop.root.get("settings")  # its names are numbered when they are first read
+        self.objects: dict[tuple[str, Branch], Id] = {}
         self._fill(self.own, self.vendor, self.shared)
         number_from(shop, _FIRST_FOREIGN)
         id = shop.company("Foreign Shop")
@@ -134,7 +136,7 @@ class World:
             return None
         return PAYLOADS[name](branch)
 
-    def make(self, name: str, branch: Branch) -> int | None:
+    def make(self, name: str, branch: Branch) -> Id | None:
         """An object in a company, made by root."""
         if name == branch.kind:
             return branch.company_id
@@ -142,16 +144,18 @@ class World:
         if body is None:
             return None
         if "_made" in body:
-            return int(body["_made"])
+            made: int = body["_made"]
+            return made
         if owned(name):
             body = {"company_id": str(branch.company_id), **body}
         return self._made(name, body)
 
-    def _made(self, name: str, body: Payload) -> int:
+    def _made(self, name: str, body: Payload) -> Id:
         answer = self.shop.root.post(name, body)
         told = f"{name}: {answer.get_data(as_text=True)}"
         assert answer.status_code == 201, told
-        return int(answer.get_json()[REGISTRY.get(name).id_key])
+        id = answer.get_json()[REGISTRY.get(name).id_key]
+        return int(id) if str(id).isdigit() else str(id)
 
     def _option(self, branch: Branch) -> Payload | None:
         if not branch.company_id:
