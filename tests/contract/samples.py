@@ -39,7 +39,8 @@ def _langvar(_: Shop) -> Payload:
 
 def _order(shop: Shop) -> Payload:
     """A download, so that nothing needs to be shipped."""
-    payment = shop.root.post("payments", {"payment": "Cash", "company_id": 0})
+    owner = getattr(shop, "company_id", 0)
+    payment = shop.root.post("payments", {"payment": "Cash", "company_id": owner})
     song = shop.make_product("Song", price="5", is_edp="Y", tracking="D")
     return {
         "payment_id": payment.get_json()["payment_id"],

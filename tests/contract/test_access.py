@@ -158,8 +158,9 @@ def _right(world: World, parent: str, name: str, branch: Branch, id: Id) -> Step
     rows = world.shop.database.write(
         lambda db: db.execute(table.select().where(key == id)).mappings().all()
     )
+    number = int(rows[0][column])
     above = world.shared if parent == "master_products" else branch
-    return Step(parent, int(rows[0][column]), above)
+    return Step(parent, number, above) if number else None
 
 
 def _wrong(world: World, parent: str, branch: Branch) -> Step | None:
