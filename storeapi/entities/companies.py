@@ -29,6 +29,7 @@ from storeapi.models import Company
 from storeapi.rules.companies import name_key
 from storeapi.rules.company_removal import (
     Removal,
+    judge_orders,
     judge_people,
     remove_belongings,
 )
@@ -149,6 +150,7 @@ class CompanyEntity(TableEntity[Company]):
     def remove_belongings(self, id: int) -> None:
         """Delete what belongs to a company alone."""
         judge_people(self.db, self.caller, id)
+        judge_orders(self.db, id)
         caller_id, now = self.caller.user_id, self.context.now
         folder = self.context.settings.media_folder
         remove_belongings(Removal(self.db, id, caller_id, now, folder))

@@ -1,7 +1,8 @@
 """What goes with a company: all that belongs to it alone.
 
-Orders do not: a company that has any cannot be removed, which their reference to
-it sees to. Rows are removed in batches, and each is told of as a deletion.
+Orders do not: a company that has any cannot be removed. One that comes while it is
+judged is held by its reference to the company. Rows are removed in batches, and each
+is told of as a deletion.
 Source: spec/entities/stores.md, rule 8; spec/entities/vendors.md, rule 7.
 """
 
@@ -15,7 +16,7 @@ from sqlalchemy.orm import aliased
 from storeapi.core.access import Caller
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Connection, Transaction
-from storeapi.core.errors import Forbidden
+from storeapi.core.errors import Forbidden, Refused
 from storeapi.core.rows import table_of
 from storeapi.core.statement import Query, query
 from storeapi.models import (
@@ -23,6 +24,7 @@ from storeapi.models import (
     CallRequest,
     Cart,
     Category,
+    Order,
     Page,
     Payment,
     Product,
@@ -41,8 +43,10 @@ from storeapi.models.catalog import (
 )
 from storeapi.rules import images
 from storeapi.rules.cart_removal import delete_carts_of, drop_lines
+from storeapi.rules.customers import keep_buyers
 from storeapi.rules.placement import count, displace
 from storeapi.rules.secrets import without_secrets
+from storeapi.rules.selling_places import forget_categories
 from storeapi.rules.touching import note_change, with_offers
 
 BATCH = 500
@@ -174,6 +178,11 @@ _ADMINISTRATOR = query(
     )
     .limit(1)
 )
+_ORDER = query(
+    select(Order.order_id)
+    .where(Order.company_id == bindparam("company_id", required=True))
+    .limit(1)
+)
 _FLATTEN = tuple(
     query(
         update(tree)
@@ -199,6 +208,15 @@ def judge_people(db: Connection, caller: Caller, company_id: int) -> None:
         raise Forbidden(text)
 
 
+def judge_orders(db: Connection, company_id: int) -> None:
+    """Keep a company that has orders.
+
+    Raises: `Refused`.
+    """
+    if db.row(_ORDER, company_id=company_id):
+        raise Refused(f"company {company_id} has orders")
+
+
 def remove_belongings(removal: Removal) -> None:
     """Delete products, features, options, categories, content, groups and people."""
     db, company_id = removal.db, removal.company_id
@@ -212,14 +230,16 @@ def remove_belongings(removal: Removal) -> None:
     _displace_guests(removal)
     for flatten in _FLATTEN:
         db.run(flatten, company_id=company_id)
+    keep_buyers(db, company_id, removal.caller_id)
     for owned in _BELONGINGS:
         _remove_rows(removal, owned)
 
 
 def _displace_guests(removal: Removal) -> None:
-    """Take other companies' products out of the categories that go."""
+    """Take other companies' products and lists out of the categories that go."""
     db = removal.db
     own = [row[0] for row in db.rows(_OWN_CATEGORIES, company_id=removal.company_id)]
+    forget_categories(db, own, removal.caller_id, removal.now)
     for guest in displace(db, own, removal.now):
         before: dict[str, Any] = {"category_ids": guest.categories}
         after: dict[str, Any] = {"category_ids": guest.new_categories}
