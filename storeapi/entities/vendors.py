@@ -33,7 +33,6 @@ from storeapi.entities.companies import (
 from storeapi.models import Company
 from storeapi.rules.companies import (
     VENDOR,
-    check_categories,
     free_seo_name,
     free_storefront,
     seo_name_of,
@@ -42,6 +41,7 @@ from storeapi.rules.companies import (
 from storeapi.rules.discussions import COMPANY_RATING, COMPANY_THREAD
 from storeapi.rules.folding import folded
 from storeapi.rules.owner_methods import owner_methods
+from storeapi.rules.selling_places import check_selling_places
 from storeapi.rules.storefronts import storefront_key
 
 OWNERS_CHOICE = frozenset(
@@ -140,8 +140,9 @@ class Vendors(CompanyEntity):
         if "email" in values:
             values["email_key"] = folded(values["email"])
         self._check_names(values, row)
-        if values.get("categories"):
-            check_categories(self.reader, values["categories"])
+        categories = values.get("categories")
+        if categories and categories != (row or {}).get("categories"):
+            check_selling_places(self.reader, values["categories"])
         if values.get("shippings"):
             values["shippings"] = owner_methods(self.reader, values["shippings"])
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import ColumnElement, bindparam, select
 
 from storeapi.core.database import Connection, Transaction
-from storeapi.core.errors import InvalidInput, Refused
+from storeapi.core.errors import Refused
 from storeapi.core.failures import Again, Violation
 from storeapi.core.statement import query
-from storeapi.models import Category, Company
+from storeapi.models import Company
 from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.folding import folded
 from storeapi.rules.slugs import slug, slugs_like, taken_slugs, unique_slug
@@ -45,14 +45,14 @@ _STORES = query(
     .order_by(Company.company_id)
     .with_for_update()
 )
+_HIDDEN_VENDOR = query(
+    select(Company.company_id)
+    .where(Company.kind == VENDOR, Company.status != "A")
+    .limit(1)
+)
 _OTHER = Company.company_id != bindparam("id", required=True)
 _SEO_NAMES = slugs_like(Company.seo_name, _OTHER)  # type: ignore[arg-type] # null for stores
 _STOREFRONTS = slugs_like(Company.storefront_key, _OTHER)
-_CATEGORIES = query(
-    select(Category.category_id).where(
-        Category.category_id.in_(bindparam("ids", expanding=True))
-    )
-)
 
 Values = dict[str, Any]
 
@@ -116,14 +116,17 @@ def try_again(error: Violation, columns: Sequence[str]) -> None:
         raise Again("another writer took the generated name") from error
 
 
-def check_categories(db: Connection, ids: str) -> None:
-    """Refuse a comma list that names categories which do not exist.
+def has_hidden_vendors(db: Connection) -> bool:
+    """Whether there is a vendor whose products are not for customers.
 
-    Raises: `InvalidInput`.
+    Source: spec/entities/vendors.md, rule 6.
     """
-    wanted = [int(id) for id in ids.split(",")]
-    found = {row[0] for row in db.rows(_CATEGORIES, ids=wanted)}
-    missing = [str(id) for id in wanted if id not in found]
-    if missing:
-        text = f"names categories that do not exist: {', '.join(missing[:20])}"
-        raise InvalidInput.of("categories", text, "unknown")
+    return db.row(_HIDDEN_VENDOR) is not None
+
+
+def of_shown_company(company_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """The clause that leaves out what belongs to such a vendor."""
+    hidden = select(Company.company_id).where(
+        Company.kind == VENDOR, Company.status != "A"
+    )
+    return company_id.not_in(hidden)

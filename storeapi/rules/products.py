@@ -19,13 +19,14 @@ from storeapi.models import (
 from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.folding import folded
 from storeapi.rules.placement import placed_ids
+from storeapi.rules.selling_places import PLACES, check_sold_there
 from storeapi.rules.slugs import slug, slugs_like, taken_slugs, unique_slug
 from storeapi.rules.tokens import tokens_of
 
 # Held, because writers of links also change the number of each category: taking
 # a weaker lock first would make two of them wait for each other.
 _KNOWN_CATEGORIES = query(
-    select(Category.category_id, Category.company_id)
+    select(Category.category_id, Category.company_id, Category.id_path, PLACES)
     .where(Category.category_id.in_(bindparam("ids", expanding=True)))
     .order_by(Category.category_id)
     .with_for_update(key_share=True)
@@ -158,21 +159,20 @@ def categories_to_check(
 
 
 def check_categories(db: Connection, ids: Sequence[int], company_id: int) -> None:
-    """Refuse categories that do not exist for the company.
+    """Refuse categories that do not exist for the company, or are not open to it.
 
     Raises: `InvalidInput` naming them.
     """
     if not ids:
         return
-    found = {
-        row[0]
-        for row in db.rows(_KNOWN_CATEGORIES, ids=ids)
-        if company_id == 0 or row[1] in (0, company_id)
-    }
+    rows = db.rows(_KNOWN_CATEGORIES, ids=ids, company_id=company_id)
+    found = {row[0] for row in rows if company_id == 0 or row[1] in (0, company_id)}
     missing = [str(id) for id in ids if id not in found]
     if missing:
         text = f"names categories that do not exist: {', '.join(missing[:20])}"
         raise InvalidInput.of("category_ids", text, "unknown")
+    places = rows[0][3] if rows else None
+    check_sold_there(places, [(row[0], row[2]) for row in rows if row[1] == 0])
 
 
 def write_search(

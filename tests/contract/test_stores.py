@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from storeapi.models import User
+from storeapi.models import Order, User
 from tests.shop import NOW, Caller, Shop
 
 SIX = {"company_id", "company", "lang_code", "email", "timestamp", "status"}
@@ -400,3 +400,11 @@ def test_only_root_removes_a_store_with_administrators(shop: Shop) -> None:
     assert clerk.delete(f"stores/{shop.other_store}").status_code == 403
     assert shop.everything() == before
     assert shop.root.delete(f"stores/{shop.other_store}").status_code == 204
+
+
+def test_customers_with_orders_elsewhere_stay(shop: Shop) -> None:
+    buyer, other = (shop.caller(user_type="C", company_id=shop.store) for _ in "ab")
+    shop.insert(Order, company_id=shop.vendor, status="O", user_id=buyer.user_id)
+    assert shop.root.delete(f"stores/{shop.store}").status_code == 204
+    assert shop.root.get(f"users/{buyer.user_id}").get_json()["company_id"] == "0"
+    assert shop.root.get(f"users/{other.user_id}").status_code == 404

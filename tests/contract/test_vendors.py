@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from storeapi.models import Order
 from tests.shop import NOW, Caller, Shop
 
 TEN = {
@@ -249,6 +250,66 @@ def test_categories_are_a_comma_list(shop: Shop) -> None:
     assert record(shop, id, "?full=Y")["categories"] == ""
 
 
+def test_vendor_sells_where_the_owner_says(shop: Shop) -> None:
+    roots = [shop.make_category(name, company_id=0) for name in ("Sea", "Land")]
+    below = shop.make_category("Nets", company_id=0, parent=roots[0])
+    own = shop.make_category("Own", company_id=shop.vendor)
+    caller, path = own_caller(shop), f"vendors/{shop.vendor}"
+    product = {"product": "Net", "category_ids": [roots[1]]}
+    assert caller.post("products", product).status_code == 201
+    shop.root.put(path, {"categories": str(roots[0])})
+    for inside in (roots[0], below, own):
+        answer = caller.post("products", {**product, "category_ids": [inside, own]})
+        assert answer.status_code == 201
+    for someone in (caller, shop.root):
+        outside = {**product, "category_ids": [below, roots[1]]}
+        answer = someone.post("products", {**outside, "company_id": shop.vendor})
+        assert answer.status_code == 400
+        assert str(roots[1]) in answer.get_json()["detail"]
+        assert [e["field"] for e in answer.get_json()["errors"]] == ["category_ids"]
+    assert shop.root.post("products", product).status_code == 201
+    shop.root.put(path, {"categories": ""})
+    assert caller.post("products", product).status_code == 201
+
+
+def test_categories_leave_the_list_with_their_deletion(shop: Shop) -> None:
+    first, other = (shop.make_category(name, company_id=0) for name in "ab")
+    second = shop.make_category("c", company_id=0, parent=first)
+    path = f"vendors/{shop.vendor}"
+    shop.root.put(path, {"categories": [first, second, other]})
+    shop.root.delete(f"categories/{first}")
+    assert record(shop, shop.vendor, "?full=Y")["categories"] == str(other)
+    shop.root.delete(f"categories/{other}")
+    full = record(shop, shop.vendor, "?full=Y")
+    assert full["categories"] == str(other)  # an empty list would mean everywhere
+    assert shop.root.put(path, full).status_code == 200
+    assert shop.root.put(path, {"categories": str(first)}).status_code == 400
+
+
+@pytest.mark.parametrize("status", ["N", "P", "D", "S"])
+def test_customers_are_not_shown_what_inactive_vendors_sell(
+    make_app: Any, status: str
+) -> None:
+    shop = Shop(make_app(api_allow_customer=True))
+    kept = shop.make_product("Mug")
+    shelf = shop.make_category("Shelf", company_id=0)
+    id = shop.make_product("Net", company_id=shop.vendor, category_ids=[shelf])
+    option = {"option_name": "Size", "product_id": id}
+    option_id = shop.root.post("options", option).get_json()["option_id"]
+
+    def shown() -> tuple[list[str], str, list[int]]:
+        found = shop.anonymous.get("products?sort_by=product_id").get_json()
+        paths = (f"products/{id}", f"products/{id}/features", f"options/{option_id}")
+        statuses = [shop.anonymous.get(path).status_code for path in paths]
+        ids = [each["product_id"] for each in found["products"]]
+        return ids, found["params"]["total_items"], statuses
+
+    assert shown() == ([str(kept), str(id)], "2", [200, 200, 200])
+    shop.root.put(f"vendors/{shop.vendor}", {"status": status})
+    assert shown() == ([str(kept)], "1", [404, 404, 404])
+    assert shop.root.get("products").get_json()["params"]["total_items"] == "2"
+
+
 def test_delete_removes_products_and_administrators(shop: Shop) -> None:
     shared = shop.make_category("Shared", company_id=0)
     kept = shop.make_product(category_ids=[shared])
@@ -281,6 +342,58 @@ def test_guests_in_categories_that_go_get_another_main_category(shop: Shop) -> N
 
 
 # Who may
+
+
+def test_vendor_with_orders_stays(shop: Shop) -> None:
+    shop.insert(Order, company_id=shop.vendor, status="O")
+    before = shop.everything()
+    answer = shop.root.delete(f"vendors/{shop.vendor}")
+    assert answer.status_code == 400
+    assert answer.get_json()["detail"] == f"company {shop.vendor} has orders"
+    assert shop.everything() == before
+
+
+def test_vendor_sees_those_who_bought(shop: Shop) -> None:
+    buyer, other = (shop.caller(user_type="C", company_id=shop.store) for _ in "ab")
+    shop.insert(Order, company_id=shop.vendor, status="O", user_id=buyer.user_id)
+    shop.insert(Order, company_id=shop.store, status="O", user_id=other.user_id)
+    caller, clerk = own_caller(shop), shop.caller("view_users", company_id=shop.vendor)
+    for who in (caller, clerk):
+        found = who.get("users?sort_by=user_id").get_json()
+        ids = [int(each["user_id"]) for each in found["users"]]
+        assert (buyer.user_id in ids, other.user_id in ids) == (True, False)
+        assert str(len(ids)) == found["params"]["total_items"]
+        assert who.get(f"users/{buyer.user_id}").status_code == 200
+        assert who.get(f"users/{other.user_id}").status_code == 404
+    assert [each for each in ids if each == clerk.user_id] == [clerk.user_id]
+
+
+def test_buyers_of_others_are_read_only(shop: Shop) -> None:
+    buyer = shop.caller(user_type="C", company_id=shop.other_store)
+    shop.insert(Order, company_id=shop.store, status="O", user_id=buyer.user_id)
+    rights = ("view_users", "manage_users")
+    clerk, path = shop.caller(*rights, company_id=shop.store), f"users/{buyer.user_id}"
+    before = shop.everything()
+    assert clerk.get(path).status_code == 200
+    assert clerk.put(path, {"firstname": "x"}).status_code == 403
+    assert clerk.delete(path).status_code == 403
+    assert shop.everything() == before
+
+
+# Switches
+
+
+def test_either_kind_of_company_may_be_switched_off(make_app: Any) -> None:
+    for off, on in (("vendors", "stores"), ("stores", "vendors")):
+        shop = Shop(make_app(disabled_entities=(off,)))
+        id = shop.vendor if off == "vendors" else shop.store
+        for path in (off, f"{off}/{id}", f"{off}/{id}/products"):
+            assert shop.root.get(path).status_code == 404
+        assert shop.root.get(on).status_code == 200
+        assert off not in shop.root.get("/api/2.0").get_json()["entities"]
+        assert shop.root.get("products").status_code == 200
+        caller = shop.caller(user_type="V", company_id=shop.vendor)
+        assert caller.get("products").status_code == 200
 
 
 def test_privileges_decide(shop: Shop) -> None:

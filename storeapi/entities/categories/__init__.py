@@ -24,6 +24,7 @@ from storeapi.rules.categories import (
 )
 from storeapi.rules.folding import folded
 from storeapi.rules.placement import displace
+from storeapi.rules.selling_places import forget_categories
 from storeapi.rules.touching import touch_below
 from storeapi.rules.trees import Tree, beneath
 
@@ -139,10 +140,12 @@ class Categories(TreeEntity[Category]):
         self.db.record(*changes)
 
     def release(self, ids: Sequence[int]) -> None:
-        """Take the products out of categories that are about to go.
+        """Take the products out of categories that are about to go, and vendors' lists.
 
         Source: spec/entities/categories.md, rule 5.5.
         """
+        caller_id, now = self.caller.user_id, self.context.now
+        forget_categories(self.db, ids, caller_id, now)
         self.db.record(
             *[
                 Change(

@@ -31,6 +31,7 @@ from storeapi.core.writing import Values
 from storeapi.entities.options.fields import OptionFields
 from storeapi.models import Option, OptionText, Product, ProductOption
 from storeapi.models.base import KEY_LENGTH
+from storeapi.rules.companies import of_shown_company
 from storeapi.rules.folding import folded
 from storeapi.rules.option_variants import VariantsWrite
 from storeapi.rules.options import (
@@ -298,5 +299,9 @@ def loses_variants(before: str, after: str) -> bool:
 def _is_of_active_product() -> Any:
     return or_(
         Option.product_id.is_(None),
-        exists().where(Product.product_id == Option.product_id, Product.status == "A"),
+        exists().where(
+            Product.product_id == Option.product_id,
+            Product.status == "A",
+            of_shown_company(table_of(Product).c.company_id),
+        ),
     )

@@ -17,6 +17,7 @@ from storeapi import (
     setting_value,
 )
 from storeapi.core.changes import Operation
+from storeapi.core.conditions import constant
 from storeapi.core.reading import read_flag
 from storeapi.core.references import check_reference
 from storeapi.core.rows import table_of
@@ -34,6 +35,7 @@ from storeapi.rules.common_products import (
     hold_common_product_of,
     offers_to_remove,
 )
+from storeapi.rules.companies import has_hidden_vendors, of_shown_company
 from storeapi.rules.copying import rows_of
 from storeapi.rules.groups import check_usergroups
 from storeapi.rules.options import give_options
@@ -55,6 +57,8 @@ from storeapi.rules.taxes import check_taxes
 from storeapi.rules.touching import touch_offers, touch_products
 from storeapi.rules.variation_groups import hold_groups
 from storeapi.rules.variations import leave
+
+_COMPANY = table_of(Product).c.company_id
 
 
 class Products(TableEntity[Product]):
@@ -119,8 +123,13 @@ class Products(TableEntity[Product]):
     _listing = False
 
     def scope(self) -> Iterable[Condition]:
-        """A product below a category must be in it; lists filter by `cid`."""
+        """A product below a category must be in it; lists filter by `cid`.
+
+        Customers are not shown what a vendor sells who is not active.
+        """
         yield from super().scope()
+        if self.caller.is_customer and has_hidden_vendors(self.reader):
+            yield constant("shown", lambda: of_shown_company(_COMPANY))
         category_id = self.category_id
         if category_id is not None and not self._listing:
             yield Condition(
