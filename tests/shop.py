@@ -177,6 +177,7 @@ class Shop:
             status=status,
             storefront=f"shop{number}.example",
             storefront_key=f"shop{number}.example",
+            secure_storefront=f"shop{number}.example",
             email=f"shop{number}@example.com",
             email_key=f"shop{number}@example.com" if kind == "V" else None,
             lang_code="en",
