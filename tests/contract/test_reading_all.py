@@ -19,11 +19,12 @@ from tests.shop import Shop
 
 EMPTY_AS_ARRAYS = frozenset(
     {
-        "product_features", "product_options", "variants",
-        "variation_feature_collection", "variation_features",
+        "doc_ids", "main_pair", "payment_info", "payment_method", "product_features",
+        "product_options", "variants", "variation_feature_collection",
+        "variation_features",
     }
 )  # fmt: skip
-"""Maps that are `[]` when they are empty: spec/entities/products.md, 2; options.md."""
+"""Maps that are `[]` when they are empty: products.md, options.md, orders.md."""
 
 TWO_TYPES = frozenset({".tax_ids"})
 """A comma list in lists and an array in records: spec/entities/products.md, 2."""
