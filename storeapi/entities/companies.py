@@ -54,16 +54,19 @@ def _single(name: str, value: Any) -> str:
 
 
 def _named(_entity: Any, value: Any) -> Condition:
+    """This name, in any letter case."""
     name = _single("company", value)
     return equals(Company.company_key, name_key(name))
 
 
 def _with_email(_entity: Any, value: Any) -> Condition:
+    """This address, in any letter case."""
     address = _single("email", value)
     return equals(Company.email_key, folded(address.strip()))
 
 
 def _found(entity: Any, value: Any) -> Condition:
+    """This text in the name or, but for customers, in the address."""
     text = folded(_single("q", value))
     name = contains(Company.company_key, text, "q", folded=True, texts=False)
     if entity.caller.is_customer:
