@@ -98,3 +98,25 @@ def test_nobody_waits_for_a_hash(shop: Shop, monkeypatch: Any) -> None:
     monkeypatch.setattr("storeapi.entities.users.hash_password", slow)
     make(shop, password="harbour light")
     assert writes == [201]
+
+
+def test_login_link_lets_one_in(shop: Shop) -> None:
+    body = {"email": shop.caller(user_type="C", company_id=shop.store).login}
+    for _ in range(5):
+        key = shop.root.post("auth", body).get_json()["key"]
+        calls = [lambda key=key: shop.app.test_client().get(f"/auth?ekey={key}")] * 4
+        assert sorted(together(*calls)) == [302, 403, 403, 403]
+
+
+def test_one_of_many_links_for_a_user_works(shop: Shop) -> None:
+    body = {"email": shop.caller(user_type="C", company_id=shop.store).login}
+    keys: list[str] = []
+
+    def ask() -> Any:
+        answer = client(shop, shop.root).post("auth", body)
+        keys.append(answer.get_json()["key"])
+        return answer
+
+    assert together(*[ask] * 4) == [201] * 4
+    statuses = [shop.client.get(f"/auth?ekey={key}").status_code for key in keys]
+    assert sorted(statuses) == [302, 403, 403, 403]
