@@ -7,14 +7,17 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from config.settings import Settings
+from storeapi.core.access import Caller, Installation
 from storeapi.core.database import Database, Transaction
+from storeapi.core.entity import Context
 from storeapi.core.errors import Refused
 from storeapi.core.registry import Registry
 from storeapi.core.rows import table_of
 from storeapi.counting import counted_tables, recount_table
 from storeapi.demo.carts import fill_carts
-from storeapi.demo.choices import offer_choices
+from storeapi.demo.choices import EVERY, offer_choices
 from storeapi.demo.goods import Goods, make
+from storeapi.demo.orders import fill_orders
 from storeapi.demo.pictures import draw
 from storeapi.demo.reviews import ask_back, review
 from storeapi.demo.setup import Plan, Setting, furnish
@@ -103,9 +106,20 @@ class Filling:
         offer_choices(db, goods[:PICTURED], setting.shelves[0].languages)
         review(db, goods[:PICTURED], self._seed, now)
         fill_carts(db, goods[:PICTURED], now, self._seed)
+        self._sell(db, goods[:PICTURED], now)
         ask_back(db, goods, self._seed, now)
         for each in goods[:PICTURED]:
             self._picture(db, each)
+
+    def _sell(self, db: Transaction, goods: Sequence[Goods], now: int) -> None:
+        """Write orders of what can be bought without choosing options."""
+        plain = [
+            {**each.product, "product": each.texts[0]["product"]}
+            for place, each in enumerate(goods)
+            if place % EVERY
+        ]
+        context = Context(Caller(), Installation(), self._settings, now=now)
+        fill_orders(db, plain, context, seed=self._seed)
 
     def _insert(self, db: Transaction, goods: Sequence[Goods]) -> None:
         db.insert_many(_PRODUCTS, [each.product for each in goods])

@@ -91,3 +91,21 @@ def test_storefronts_have_words_and_companies_settings(get: Get) -> None:
         for company in range(5)
     ]
     assert zones == ["UTC", "UTC", "Europe/London", "Europe/Berlin", "Europe/Paris"]
+
+
+def test_a_year_of_orders_adds_up(get: Get) -> None:
+    listing = get("orders?items_per_page=500&sort_order=asc")
+    assert listing["params"]["total_items"] == "500"
+    times = [int(each["timestamp"]) for each in listing["orders"]]
+    assert 300 * 86400 < times[-1] - times[0] < 366 * 86400
+    done = [each for each in listing["orders"] if each["status"] in "PC"]
+    assert all(each["invoice_id"] for each in done)
+    assert len(done) > 300
+    record = get(f"orders/{listing['orders'][-1]['order_id']}")
+    lines = record["products"].values()
+    assert record["subtotal"] == sum(line["subtotal"] for line in lines)
+    parts = [float(record["shipping_cost"]), float(record["payment_surcharge"])]
+    total = record["subtotal"] + record["tax_subtotal"] + sum(parts)
+    assert float(record["total"]) == pytest.approx(total)
+    assert record["taxes"]
+    assert record["shipping"][0]["shipping"]
