@@ -21,16 +21,19 @@ def main() -> None:
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     fresh = numbers()
     for kind in options.databases.split(","):
-        store = prepared(kind, options.products)
-        compare(store, options.seconds, options.rounds, fresh, options.products)
+        store = prepared(kind, options.products, options.orders)
+        title = f"{options.products:,} products, {options.orders:,} orders"
+        compare(store, options.seconds, options.rounds, fresh, title)
     if options.large:
         for kind in options.databases.split(","):
             growth.compare(kind, options.small, options.large, fresh)
+            growth.compare_orders(kind, options.small, options.large, fresh)
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("--products", type=int, default=100_000)
+    parser.add_argument("--orders", type=int, default=100_000)
     parser.add_argument("--databases", default="sqlite,postgresql")
     parser.add_argument("--seconds", type=float, default=1.5, help="of one round")
     parser.add_argument("--rounds", type=int, default=5)
@@ -40,10 +43,10 @@ def _options() -> argparse.Namespace:
 
 
 def compare(
-    store: DemoStore, seconds: float, rounds: int, fresh: Iterator[int], products: int
+    store: DemoStore, seconds: float, rounds: int, fresh: Iterator[int], title: str
 ) -> None:
     """Ask all lines in turn, round by round, and print the medians of the ratios."""
-    print(f"\n{store.kind}, {products:,} products, one worker, requests per second")
+    print(f"\n{store.kind}, {title}, one worker, requests per second")
     print(
         f"{'':15}{'storeapi':>10}{'limit':>9}{'usual':>9}{'of limit':>10}{'x usual':>9}"
     )

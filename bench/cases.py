@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from json import dumps
 
 from bench.load import Request
+from bench.orders import Sale
 
 MARK = 7654321
 """Stands in recorded values for what is fresh in each request."""
@@ -15,6 +16,8 @@ PAGES = {
     "list 100": "products?items_per_page=100",
     "list 100 full": "products?items_per_page=100&detailed_params=Y&get_features=Y"
     "&get_additional=Y",
+    "get order": "orders/{order}",
+    "list 100 orders": "orders?items_per_page=100",
 }
 USUAL = frozenset(("get one", "list 10", "list 100", "post", "put"))
 """The cases that the usual line is written for."""
@@ -30,6 +33,7 @@ class Subject:
     product: int
     category: int
     values: Mapping[str, object] = field(default_factory=dict)
+    sale: Sale = field(default_factory=Sale)
 
 
 def requests(
@@ -43,7 +47,9 @@ def requests(
     own = f"products/{subject.product}"
     found = {
         name: Request(
-            "GET", prefix + path.format(product=subject.product), authorization
+            "GET",
+            prefix + path.format(product=subject.product, order=subject.sale.order),
+            authorization,
         )
         for name, path in PAGES.items()
     }
@@ -51,6 +57,9 @@ def requests(
         "PUT", own, {"amount": "{n}", "short_description": "Bench {n}"}
     )
     found["put stock"] = write("PUT", own, {"amount": "{n}"})
+    found["post order"] = write("POST", "orders", subject.sale.body)
+    order = f"orders/{subject.sale.order}"
+    found["put status"] = write("PUT", order, {"status": "{letter}"})
     found["post"] = write("POST", "products", _product(subject))
     found["post full"] = write("POST", "products", _full(subject))
     found["post option"] = write("POST", "options", _option("Size"))

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from bench.cases import requests
 from bench.load import Request, latency, run
 from bench.servers import authorization, resident_mb, serving
 from bench.stores import DemoStore, prepared
@@ -26,6 +27,42 @@ def compare(kind: str, small: int, large: int, fresh: Iterator[int]) -> None:
             print(f"{'resident memory, MB':28}{low:12.0f}{high:12.0f}")
         else:
             print(f"{name:28}{low * 1e3:12.2f}{high * 1e3:12.2f}{high / low:8.2f}")
+
+
+def compare_orders(kind: str, small: int, large: int, fresh: Iterator[int]) -> None:
+    """The same for orders: two stores of as many products, and their orders."""
+    print(f"\n{kind}: milliseconds per request by number of orders")
+    print(f"{'':28}{small:>12,}{large:>12,}{'grows':>8}")
+    stores = [prepared(kind, small, orders) for orders in (small, large)]
+    found = [_measure_orders(store, fresh) for store in stores]
+    for name in found[0]:
+        low, high = found[0][name], found[1][name]
+        print(f"{name:28}{low * 1e3:12.2f}{high * 1e3:12.2f}{high / low:8.2f}")
+
+
+def _measure_orders(store: DemoStore, fresh: Iterator[int]) -> dict[str, float]:
+    base, who = "/api/2.0/orders", authorization(store)
+    with serving(store, ("storeapi",)) as servers:
+        port, _ = servers["storeapi"]
+        order = _get(port, store, f"{base}/{store.subject.sale.order}")[0]
+        paths = {
+            "get order": f"{base}/{order['order_id']}",
+            "first page": base,
+            "list 100": f"{base}?items_per_page=100",
+            "filter company": f"{base}?company_id=2",
+            "filter status": f"{base}?status=O",
+            "filter user": f"{base}?user_id={order['user_id']}",
+            "filter e-mail": f"{base}?email={order['email']}",
+            "filter invoice": f"{base}?invoice_id={order['invoice_id']}",
+        }
+        found = {
+            name: latency(port, Request("GET", path, who), _TIMES, fresh)
+            for name, path in paths.items()
+        }
+        cases = requests(who, store.subject)
+        for name in ("post order", "put status"):
+            found[name] = latency(port, cases[name], _TIMES, fresh)
+    return found
 
 
 def _measure(store: DemoStore, fresh: Iterator[int]) -> dict[str, float]:

@@ -15,6 +15,8 @@ _TIMEOUT_S = 30.0
 class Request:
     """An HTTP request; `{n}` in path or body becomes a fresh number each time.
 
+    `{letter}` is a status of orders that changes from request to request.
+
     Those that follow are sent when it is answered; `{id}` in them is its product.
     """
 
@@ -31,7 +33,7 @@ class Request:
     def encode(self, number: int, id: str = "") -> bytes:
         """The bytes on the wire."""
         number %= 1_000_000_000
-        filled = self.body.replace("{n}", str(number)).replace("{id}", id)
+        filled = fill(self.body, number).replace("{id}", id)
         body = filled.encode()
         path = self.path.replace("{n}", str(number))
         head = (
@@ -41,6 +43,11 @@ class Request:
         if body:
             head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
         return head.encode() + b"\r\n" + body
+
+
+def fill(body: str, number: int) -> str:
+    """Put the number, and the status that it stands for, into a body."""
+    return body.replace("{n}", str(number)).replace("{letter}", "PI"[number % 2])
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,12 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from bench.cases import MARK, Subject, requests
-from bench.load import Request
+from bench.load import Request, fill
 from config.settings import Settings
 from storeapi.app import create_app, front_of
 from storeapi.core.database import Connection, Database, Transaction
 from storeapi.core.rows import insertion, table_of
-from storeapi.models import Image, ImagePair, Option, OptionVariant
+from storeapi.models import Image, ImagePair, Option, OptionVariant, Order
 
 Recorded = dict[str, Any]
 
@@ -29,6 +29,7 @@ _FIRST_IDS: Mapping[type[Any], int] = {
     ImagePair: 320_000_000,
     Option: 330_000_000,
     OptionVariant: 340_000_000,
+    Order: 350_000_000,
 }
 
 
@@ -120,8 +121,7 @@ def _record(
     }
     made = []
     for number in (MARK - 1, MARK):  # the first run compiles, and is not the same
-        body = request.body.replace("{n}", str(number))
-        body = body.replace("{id}", str(subject.product))
+        body = fill(request.body, number).replace("{id}", str(subject.product))
         with _recording() as statements:
             answer = client.open(
                 request.path, method=request.method, data=body or None, headers=headers

@@ -10,6 +10,7 @@ from pathlib import Path
 from sqlalchemy import bindparam, create_engine, func, make_url, select, text
 
 from bench.cases import Subject
+from bench.orders import sell
 from config.settings import Settings
 from storeapi.app import create_app, front_of
 from storeapi.core.statement import query
@@ -78,10 +79,13 @@ class DemoStore:
         }
 
 
-def prepared(kind: str, products: int) -> DemoStore:
-    """Make the store if it is not there yet, and a fresh key for it."""
+def prepared(kind: str, products: int, orders: int = 0) -> DemoStore:
+    """Make the store if it is not there yet, and a fresh key for it.
+
+    Shapes: without `orders` there are those of the demo.
+    """
     FOLDER.mkdir(parents=True, exist_ok=True)
-    url = _address(kind, products)
+    url = _address(kind, f"{products}_{orders}" if orders else f"{products}")
     store = DemoStore(kind, url, "", Subject(0, 0))
     _command(store, "init")
     app = create_app(store.settings)
@@ -89,24 +93,26 @@ def prepared(kind: str, products: int) -> DemoStore:
     if not database.read(lambda db: db.value(_NUMBER)):
         _command(store, "demo", "--products", str(products), "--seed", "1")
         _command(store, "user", "create-root", EMAIL)
+        sell(database, store.settings, orders)
         _analyze(url)
     key = _command(store, "user", "grant-api", EMAIL).splitlines()[-1]
     row = database.read(lambda db: db.row(_ANY, least=products // 2))
     assert row is not None
     features = database.read(lambda db: db.rows(_FEATURES))
+    sale = sell(database, store.settings, orders)
     database.close()
     values = {
         str(id): _PLAIN.get(type, {"variant_id": str(variant)})
         for id, type, variant in features
     }
-    return DemoStore(kind, url, key, Subject(row[0], row[1], values))
+    return DemoStore(kind, url, key, Subject(row[0], row[1], values, sale))
 
 
-def _address(kind: str, products: int) -> str:
+def _address(kind: str, store: str) -> str:
     if kind == "sqlite":
-        return f"sqlite:///{(FOLDER / f'{products}.db').absolute()}"
+        return f"sqlite:///{(FOLDER / f'{store}.db').absolute()}"
     server = make_url(os.environ.get("STOREAPI_TEST_POSTGRESQL_URL", _POSTGRESQL))
-    name = f"storeapi_bench_{products}"
+    name = f"storeapi_bench_{store}"
     engine = create_engine(server, isolation_level="AUTOCOMMIT")
     with engine.connect() as link:
         known = link.scalar(
