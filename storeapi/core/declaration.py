@@ -78,12 +78,7 @@ class Declaration:
             each for each in self.filters if internal.isdisjoint(each.params)
         )
         self.public_orders = self._public_orders(internal)
-        self.fixed = frozenset(
-            spelling
-            for name, kind in kinds
-            if kind.create_only
-            for spelling in (name, *kind.aliases)
-        )
+        self.ignored = _ignored(self.kinds)
         self.text_queries: dict[tuple[str, ...], Query] = {}
         self.projection = lru_cache(maxsize=256)(self._projection)
 
@@ -277,3 +272,12 @@ class Declaration:
     def kind(self, name: str) -> Kind:
         """The kind of a field."""
         return self.kinds[name]
+
+
+def _ignored(kinds: Mapping[str, Kind]) -> Mapping[bool, frozenset[str]]:
+    """What payloads may name in vain: of PUT (true) and of POST, in any spelling."""
+    found: dict[bool, set[str]] = {True: set(), False: set()}
+    for name, kind in kinds.items():
+        if kind.create_only or kind.update_only:
+            found[kind.create_only].update((name, *kind.aliases))
+    return {partial: frozenset(names) for partial, names in found.items()}

@@ -70,9 +70,9 @@ class TableEntity(DeclaredEntity, Generic[M]):
         if not decided.keys().isdisjoint(params) or not partial:
             params = {k: v for k, v in params.items() if k not in decided}
             params |= {} if partial else decided
-        if partial:
-            fixed = self.declaration.fixed
-            params = {k: v for k, v in params.items() if k not in fixed}
+        ignored = self.declaration.ignored[partial]
+        if not ignored.isdisjoint(params):
+            params = {k: v for k, v in params.items() if k not in ignored}
         schema = self.declaration.schema
         return read_payload(self.context, schema, params, unknown, partial=partial)
 

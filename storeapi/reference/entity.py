@@ -122,7 +122,9 @@ def _fields(declaration: Declaration) -> str:
             code(name),
             type(kind).__name__,
             json_type(kind),
-            "required" if kind.required else _takes(not kind.dump_only),
+            "required"
+            if kind.required
+            else _takes(not (kind.dump_only or kind.update_only)),
             _takes(not (kind.dump_only or kind.create_only)),
             _takes(kind.listed),
             "; ".join(_notes(kind)),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, or_, select
+from sqlalchemy import bindparam, select
 
 from storeapi.core.database import Connection
 from storeapi.core.entity import Context
@@ -30,7 +30,7 @@ class Head(NamedTuple):
 
     order_id: int
     parent_order_id: int | None
-    payment_id: int
+    is_parent_order: str
     groups: str
     s_firstname: str
     s_lastname: str
@@ -128,11 +128,8 @@ def columns(model: Any, row: Any) -> list[Any]:
     return [getattr(model, name) for name in row._fields]
 
 
-_HEADS = query(
-    select(*columns(Order, Head))
-    .where(or_(Order.order_id.in_(_ids), Order.parent_order_id.in_(_ids)))
-    .order_by(Order.order_id)
-)
+_HEADS = query(select(*columns(Order, Head)).where(Order.order_id.in_(_ids)))
+_CHILDREN = query(select(*columns(Order, Head)).where(Order.parent_order_id.in_(_ids)))
 _ITEMS = query(
     select(
         *columns(OrderItem, Item),
@@ -191,18 +188,20 @@ def load_parts(db: Connection, ids: Sequence[int], context: Context) -> Parts:
 
 
 def _load(db: Connection, ids: Sequence[int]) -> Parts:
-    heads = [Head(*row) for row in db.rows(_HEADS, ids=ids)]
+    heads = {row[0]: Head(*row) for row in db.rows(_HEADS, ids=ids)}
+    parents = [id for id, head in heads.items() if head.is_parent_order == "Y"]
+    if parents:
+        heads |= {row[0]: Head(*row) for row in db.rows(_CHILDREN, ids=parents)}
     found: dict[int, list[Part]] = {id: [] for id in ids}
     parts: dict[int, Part] = {}
-    parents = {head.parent_order_id for head in heads}
-    for head in heads:
-        if head.order_id in parents:
+    for id, head in sorted(heads.items()):
+        if id in parents:
             continue
-        part = parts[head.order_id] = Part(head, 0)
-        if head.order_id in found:
-            found[head.order_id].append(part)
-        if head.parent_order_id in found:
-            siblings = found[head.parent_order_id]
+        part = parts[id] = Part(head, 0)
+        if id in found:
+            found[id].append(part)
+        if (parent_id := head.parent_order_id) is not None and parent_id in parents:
+            siblings = found[parent_id]
             siblings.append(Part(head, len(siblings), part.items, part.taxes,
                                  part.shippings, part.shipments))  # fmt: skip
     return Parts(found, _fill(db, parts))

@@ -115,10 +115,19 @@ def described(inspector: Inspector, name: str) -> dict[str, Any]:
         "references": by_name(inspector.get_foreign_keys(name)),
         "unique": by_name(inspector.get_unique_constraints(name)),
         "indexes": by_name(
-            [i for i in inspector.get_indexes(name) if not is_full_text(i["name"])]
+            [
+                {**each, "dialect_options": str_of(each.get("dialect_options", {}))}
+                for each in inspector.get_indexes(name)
+                if not is_full_text(each["name"])
+            ]
         ),
         "options": inspector.get_table_options(name),
     }
+
+
+def str_of(options: Any) -> dict[str, str]:
+    """The options of an index, whose conditions are not equal as objects."""
+    return {name: str(value) for name, value in options.items()}
 
 
 def by_name(items: list[Any]) -> list[Any]:

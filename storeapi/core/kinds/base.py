@@ -20,8 +20,9 @@ class Options(TypedDict, total=False):
 
     Shapes: `required` on POST, and never emptied; `listed` in list records;
     `dump_only` read-only, ignored on input; `load_only` never in a record;
-    `create_only` ignored on PUT; `versions` in which it is shown; `column` an
-    attribute or SQL expression other than the model's column of that name;
+    `create_only` ignored on PUT, `update_only` on POST; `versions` in which it is
+    shown; `column` an attribute or SQL expression other than the model's column of
+    that name;
     `translated` a column of the texts table; `internal` hidden from customers and
     anonymous callers; `filterable` a listed one gives an equality filter; `aliases`
     other names taken on input; `default` a stored value instead of the column's;
@@ -34,6 +35,7 @@ class Options(TypedDict, total=False):
     dump_only: bool
     load_only: bool
     create_only: bool
+    update_only: bool
     versions: tuple[str, ...]
     column: Any
     translated: bool
@@ -61,6 +63,7 @@ class Kind(fields.Field[Any]):
         )
         self.listed = options.pop("listed", False)
         self.create_only = options.pop("create_only", False)
+        self.update_only = options.pop("update_only", False)
         self.versions = options.pop("versions", ("1.0", "2.0"))
         self.column = options.pop("column", None)
         self.translated = options.pop("translated", False)

@@ -37,9 +37,6 @@ from storeapi.rules.order_terms import Terms, sellers
 
 _STATUS_ONLY = frozenset({"status", *NOTIFY})
 _SHARED = ("user_id", "notes", "details")
-_ON_PUT_ONLY = frozenset(
-    {"status", "total", "discount", "subtotal_discount", "tax_exempt", "repaid"}
-)
 _OF_CHILDREN = ("products", "shipping_id", "shipping_ids", "payment_id", "user_id",
                 "total", "discount", "subtotal_discount", "tax_exempt")  # fmt: skip
 
@@ -101,7 +98,6 @@ class Orders(TableEntity[Order]):
 
         Source: spec/entities/orders.md, section 5.1.
         """
-        params = {k: v for k, v in params.items() if k not in _ON_PUT_ONLY}
         values, sent = read_sent(
             params, lambda: self.load(params, partial=False), whole=True
         )

@@ -1,6 +1,6 @@
 """Orders, shipments and notifications."""
 
-from sqlalchemy import BigInteger, Column, Index, UniqueConstraint
+from sqlalchemy import BigInteger, Column, Index, UniqueConstraint, text
 
 from storeapi.migrations.tables import (
     Columns,
@@ -19,6 +19,8 @@ revision = "storeapi_0007"
 down_revision = "storeapi_0006"
 branch_labels = None
 depends_on = None
+
+_HAS_PARENT = text("parent_order_id IS NOT NULL")
 
 
 def upgrade() -> None:
@@ -73,7 +75,12 @@ def _orders() -> None:
         Index(None, "phone", "order_id"),
         Index(None, "invoice_id", "order_id"),
         Index(None, "credit_memo_id", "order_id"),
-        Index(None, "parent_order_id"),
+        Index(
+            None,
+            "parent_order_id",
+            sqlite_where=_HAS_PARENT,
+            postgresql_where=_HAS_PARENT,
+        ),
     )
 
 
