@@ -1,33 +1,21 @@
-"""The database as entities and rules see it.
+"""One connection, for reads, and one transaction, for writes.
 
-Reads run in autocommit on an engine of their own; a write runs in one
-transaction that the front controller opens, repeats when it fails for a passing
-reason, and commits. Both execute compiled text on the driver's cursor.
+Both execute compiled text on the driver's cursor.
 """
 
 import logging
-import random
-import time
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection as CoreConnection
-from sqlalchemy import CursorResult, Engine, Executable, Table
+from sqlalchemy import CursorResult, Executable, Table
 from sqlalchemy import insert as sql_insert
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.orm import Session
 
 from storeapi.core.changes import Change
-from storeapi.core.errors import InvalidInput, Unavailable
-from storeapi.core.failures import (
-    Again,
-    CommitUnknown,
-    Violation,
-    is_lost,
-    is_transient,
-    violation,
-)
+from storeapi.core.errors import InvalidInput
+from storeapi.core.failures import Again, CommitUnknown, is_lost, violation
 from storeapi.core.rows import (
     column_defaults,
     deletion,
@@ -35,17 +23,16 @@ from storeapi.core.rows import (
     is_generated,
     update,
 )
-from storeapi.core.statement import Query
+from storeapi.core.statement import Compiled, Query
 
 if TYPE_CHECKING:
     from storeapi.core.counts import Counts
+    from storeapi.core.database import Database
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
-Subscriber = Callable[["Connection", Sequence[Change]], None]
 
 _log = logging.getLogger("storeapi.database")
-_BACKOFF_S = 0.01
 
 
 class Connection:
@@ -104,7 +91,7 @@ class Connection:
         return rows[0][0] if rows else None
 
 
-class _Outside(Exception):
+class Outside(Exception):
     """Slow work that is to be done between two attempts of a write."""
 
     def __init__(self, key: Hashable, work: Callable[[], Any]) -> None:
@@ -186,14 +173,7 @@ class Transaction(Connection):
         self._prepare(table)
         prepared = [insertion(table, row, self._dialect, many=True) for row in rows]
         compiled = prepared[0][0].compiled(self._dialect, prepared[0][1])
-        if self._database.observer is not None:
-            self._database.observer(compiled.text)
-        try:
-            self._cursor.executemany(
-                compiled.text, [compiled.parameters(row) for _, row in prepared]
-            )
-        except self._database.integrity_error as error:
-            raise violation(self._dialect.name, error) from error
+        self._execute_many(compiled, [row for _, row in prepared])
 
     def insert_numbered(
         self, table: Table, rows: Sequence[Mapping[str, Any]]
@@ -221,7 +201,12 @@ class Transaction(Connection):
         """
         if not rows:
             return 0
-        compiled = query.compiled(self._dialect, rows[0])
+        self._execute_many(query.compiled(self._dialect, rows[0]), rows)
+        return int(self._cursor.rowcount)
+
+    def _execute_many(
+        self, compiled: Compiled, rows: Sequence[Mapping[str, Any]]
+    ) -> None:
         if self._database.observer is not None:
             self._database.observer(compiled.text)
         try:
@@ -232,7 +217,6 @@ class Transaction(Connection):
             raise violation(self._dialect.name, error) from error
         except self._database.data_error as error:
             raise InvalidInput("a value is out of range") from error
-        return int(self._cursor.rowcount)
 
     def update(
         self, table: Table, where: Mapping[str, Any], values: Mapping[str, Any]
@@ -269,7 +253,7 @@ class Transaction(Connection):
         started anew with the result at hand.
         """
         if key not in self._memo:
-            raise _Outside(key, work)
+            raise Outside(key, work)
         result: T = self._memo[key]
         return result
 
@@ -303,7 +287,7 @@ class Transaction(Connection):
             self._session.flush()
         try:
             self._core.commit()
-        except Exception as error:
+        except DBAPIError as error:
             if is_lost(self._dialect, error):
                 raise CommitUnknown("the outcome of the write is unknown") from error
             raise
@@ -327,113 +311,3 @@ class Transaction(Connection):
             self._core.invalidate()
         for action in self._after_rollback:
             action()
-
-
-class Database:
-    """The two engines, and how work on them is opened and repeated.
-
-    `writer` opens transactions; `reader` is the same database in autocommit,
-    whose pool does not reset connections.
-    """
-
-    def __init__(self, writer: Engine, reader: Engine, *, retries: int = 5) -> None:
-        self.writer = writer
-        self.reader = reader
-        self.retries = retries
-        self.dialect = writer.dialect
-        self.can_prepare = writer.dialect.driver == "psycopg"
-        self.subscribers: list[Subscriber] = []
-        self.counts: Counts | None = None
-        self.hold_languages: Callable[[Transaction], Sequence[str]] | None = None
-        self.observer: Callable[[str], None] | None = None
-        driver = writer.dialect.dbapi
-        assert driver is not None
-        self.integrity_error: type[Exception] = driver.IntegrityError
-        self.data_error: type[Exception] = driver.DataError
-
-    def close(self) -> None:
-        """Close all connections that are not in use."""
-        self.writer.dispose()
-        self.reader.dispose()
-
-    @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """Borrow a connection for reads, in autocommit."""
-        pooled = self.reader.raw_connection()
-        try:
-            yield Connection(self, pooled.driver_connection)
-        except Exception as error:
-            if is_transient(self.dialect, error):
-                pooled.invalidate(error)
-            raise
-        finally:
-            pooled.close()
-
-    @contextmanager
-    def writing(self, memo: dict[Hashable, Any] | None = None) -> Iterator[Transaction]:
-        """Open a transaction; it commits unless the block raises.
-
-        `memo` holds the results of work that was done outside of it.
-        """
-        with self.writer.connect() as core:
-            core.begin()
-            work = Transaction(self, core, {} if memo is None else memo)
-            try:
-                yield work
-            except BaseException:
-                work.rollback()
-                raise
-            try:
-                work.commit()
-            except CommitUnknown:
-                # The write may be true, so what was stored beside it has to stay.
-                core.invalidate()
-                raise
-            except Exception:
-                work.rollback()
-                raise
-            work.finish()
-
-    def write(self, action: Callable[[Transaction], T]) -> T:
-        """Run `action` in a transaction, again if it failed for a passing reason.
-
-        Raises: `Unavailable` when the retries are used up.
-        """
-        memo: dict[Hashable, Any] = {}
-        return self._repeat(lambda: self._write_once(action, memo))
-
-    def _write_once(
-        self, action: Callable[[Transaction], T], memo: dict[Hashable, Any]
-    ) -> T:
-        while True:
-            try:
-                with self.writing(memo) as work:
-                    return action(work)
-            except _Outside as wanted:
-                memo[wanted.key] = wanted.work()
-
-    def read(self, action: Callable[[Connection], T]) -> T:
-        """Run `action` on a reading connection, again after a passing failure."""
-
-        def once() -> T:
-            with self.reading() as connection:
-                return action(connection)
-
-        return self._repeat(once)
-
-    def _repeat(self, once: Callable[[], T]) -> T:
-        for attempt in range(self.retries + 1):
-            try:
-                return once()
-            except Exception as error:
-                if not is_transient(self.dialect, error):
-                    raise
-                if attempt == self.retries:
-                    raise Unavailable(
-                        "the database is busy", headers={"Retry-After": "1"}
-                    ) from error
-                time.sleep(_BACKOFF_S * 2**attempt * (0.5 + random.random()))  # noqa: S311 (jitter, not a secret)
-        raise AssertionError("unreachable")
-
-
-__all__ = ["Connection", "Database", "Row", "Transaction", "Violation"]
