@@ -1,0 +1,136 @@
+"""The database as entities and rules see it.
+
+Reads run in autocommit on an engine of their own; a write runs in one
+transaction that the front controller opens, repeats when it fails for a passing
+reason, and commits.
+"""
+
+import random
+import time
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError
+
+from storeapi.core.changes import Change
+from storeapi.core.connection import Connection, Outside, Row, Transaction
+from storeapi.core.errors import Unavailable
+from storeapi.core.failures import Again, CommitUnknown, is_transient
+
+if TYPE_CHECKING:
+    from storeapi.core.counts import Counts
+
+T = TypeVar("T")
+Subscriber = Callable[[Connection, Sequence[Change]], None]
+
+_BACKOFF_S = 0.01
+
+
+class Database:
+    """The two engines, and how work on them is opened and repeated.
+
+    `writer` opens transactions; `reader` is the same database in autocommit,
+    whose pool does not reset connections.
+    """
+
+    def __init__(self, writer: Engine, reader: Engine, *, retries: int = 5) -> None:
+        self.writer = writer
+        self.reader = reader
+        self.retries = retries
+        self.dialect = writer.dialect
+        self.can_prepare = writer.dialect.driver == "psycopg"
+        self.subscribers: list[Subscriber] = []
+        self.counts: Counts | None = None
+        self.hold_languages: Callable[[Transaction], Sequence[str]] | None = None
+        self.observer: Callable[[str], None] | None = None
+        driver = writer.dialect.dbapi
+        assert driver is not None
+        self.integrity_error: type[Exception] = driver.IntegrityError
+        self.data_error: type[Exception] = driver.DataError
+        # Of the program, of a cursor, and of a cursor through SQLAlchemy.
+        self._may_pass: tuple[type[Exception], ...] = (Again, driver.Error, DBAPIError)
+
+    def close(self) -> None:
+        """Close all connections that are not in use."""
+        self.writer.dispose()
+        self.reader.dispose()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Borrow a connection for reads, in autocommit."""
+        pooled = self.reader.raw_connection()
+        try:
+            yield Connection(self, pooled.driver_connection)
+        except self._may_pass as error:
+            if is_transient(self.dialect, error):
+                pooled.invalidate(error)
+            raise
+        finally:
+            pooled.close()
+
+    @contextmanager
+    def writing(self, memo: dict[Hashable, Any] | None = None) -> Iterator[Transaction]:
+        """Open a transaction; it commits unless the block raises.
+
+        `memo` holds the results of work that was done outside of it.
+        """
+        with self.writer.connect() as core:
+            core.begin()
+            work = Transaction(self, core, {} if memo is None else memo)
+            try:
+                yield work
+                work.commit()
+            except CommitUnknown:
+                # The write may be true, so what was stored beside it has to stay.
+                core.invalidate()
+                raise
+            except BaseException:
+                work.rollback()
+                raise
+            work.finish()
+
+    def write(self, action: Callable[[Transaction], T]) -> T:
+        """Run `action` in a transaction, again if it failed for a passing reason.
+
+        Raises: `Unavailable` when the retries are used up.
+        """
+        memo: dict[Hashable, Any] = {}
+        return self._repeat(lambda: self._write_once(action, memo))
+
+    def _write_once(
+        self, action: Callable[[Transaction], T], memo: dict[Hashable, Any]
+    ) -> T:
+        while True:
+            try:
+                with self.writing(memo) as work:
+                    return action(work)
+            except Outside as wanted:
+                memo[wanted.key] = wanted.work()
+
+    def read(self, action: Callable[[Connection], T]) -> T:
+        """Run `action` on a reading connection, again after a passing failure."""
+
+        def once() -> T:
+            with self.reading() as connection:
+                return action(connection)
+
+        return self._repeat(once)
+
+    def _repeat(self, once: Callable[[], T]) -> T:
+        for attempt in range(self.retries + 1):
+            try:
+                return once()
+            except self._may_pass as error:
+                if not is_transient(self.dialect, error):
+                    raise
+                if attempt == self.retries:
+                    raise Unavailable(
+                        "the database is busy", headers={"Retry-After": "1"}
+                    ) from error
+                time.sleep(_BACKOFF_S * 2**attempt * (0.5 + random.random()))  # noqa: S311 (jitter, not a secret)
+        raise AssertionError("unreachable")
+
+
+__all__ = ["Connection", "Database", "Row", "Transaction"]
