@@ -1,6 +1,5 @@
 """The contract of an entity, and what it is given and gives back."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from storeapi.core.access import Caller, Installation
 from storeapi.core.database import Connection, Transaction
-from storeapi.core.errors import NotFound
+from storeapi.core.errors import MethodNotAllowed, NotFound
 
 if TYPE_CHECKING:
     from config.settings import Settings
@@ -152,7 +151,7 @@ class Result:
     once: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Entity(ABC):
+class Entity:
     """A kind of thing that the API serves under one path name.
 
     One object is made per request; it keeps nothing between requests. Success is
@@ -163,7 +162,10 @@ class Entity(ABC):
     """Path name, plural and lower case; the class name is its CamelCase form."""
 
     privileges: ClassVar[Mapping[str, str | bool]] = {}
-    """Operation to privilege, `True` or `False`; a missing one is refused."""
+    """Operation to privilege, `True` or `False`; a missing one is not offered: 405.
+
+    The method of each operation that is offered has to be there.
+    """
 
     privileges_customer: ClassVar[Mapping[str, bool]] = {}
     """The same for anonymous callers and customers, where they are let in."""
@@ -194,7 +196,7 @@ class Entity(ABC):
     """Name of the list in 2.0 envelopes, where it is not the path name."""
 
     shapes: ClassVar[Mapping[Version, Shape]] = {"1.0": "map", "2.0": "array"}
-    """Shape of a list per version."""
+    """Shape of a list per version; none where there is but one object, without ID."""
 
     echoes: ClassVar[Mapping[Version, Sequence[str]]] = {
         "1.0": ("search",),
@@ -231,21 +233,21 @@ class Entity(ABC):
         assert isinstance(self._db, Transaction), "a read has no transaction"
         return self._db
 
-    @abstractmethod
     def index(self, id: Key | None, params: Params) -> Result:
         """Return one object, or the list when there is no ID."""
+        raise MethodNotAllowed(())
 
-    @abstractmethod
     def create(self, params: Params) -> Result:
         """Create an object; 201 and its identifier."""
+        raise MethodNotAllowed(())
 
-    @abstractmethod
     def update(self, id: Key, params: Params) -> Result:
         """Change the properties that were sent; 200 and the identifier."""
+        raise MethodNotAllowed(())
 
-    @abstractmethod
     def delete(self, id: Key) -> Result:
         """Remove an object; 204."""
+        raise MethodNotAllowed(())
 
     def is_accessible(self) -> bool:
         """Whether the entity is available at all to this request."""

@@ -45,7 +45,7 @@ class Registry:
     def __init__(self) -> None:
         self._entities: dict[str, Registered] = {}
         self._children: dict[str, set[str]] = {}
-        self._removed: set[str] = set()
+        self._removed: dict[str, Registered | None] = {}
         self._settings: dict[tuple[str, str], tuple[Setting, str]] = {}
         self._extensions: dict[tuple[str, int], Extension] = {}
         self.privileges: frozenset[str] = frozenset()
@@ -129,13 +129,14 @@ class Registry:
     def remove(self, names: Iterable[str]) -> None:
         """Leave entities out, by name; those that nest under them stay."""
         for name in names:
-            if self._entities.pop(name, None) is None:
+            self._removed[name] = self._entities.pop(name, None)
+            if self._removed[name] is None:
                 _log.warning("there is no entity %r to be switched off", name)
-            self._removed.add(name)
 
     def link(self, extra_privileges: Iterable[str] = ()) -> None:
         """Work out the nestings and the privilege names.
 
+        A group keeps privileges for an entity that is switched off.
         Raises: `RegistryError` for a parent or child that does not exist.
         """
         for setting in self.settings:
@@ -152,7 +153,8 @@ class Registry:
                 self._nest(name, child, named_by=name)
         self.privileges = frozenset(extra_privileges) | {
             privilege
-            for registered in self._entities.values()
+            for registered in (*self._entities.values(), *self._removed.values())
+            if registered is not None
             for entity in (registered.entity, *registered.entity.under.values())
             for privilege in entity.privileges.values()
             if isinstance(privilege, str)
@@ -190,9 +192,10 @@ def _check_class(entity: Any) -> None:
         raise RegistryError(
             f"entity {name}: privileges for unknown operations {sorted(strange)}"
         )
-    abstract: frozenset[str] = getattr(entity, "__abstractmethods__", frozenset())
-    if abstract:
-        raise RegistryError(f"entity {name}: {sorted(abstract)} not implemented")
+    offered = {**entity.privileges_customer, **entity.privileges}
+    missing = [o for o in offered if getattr(entity, o) is getattr(Entity, o)]
+    if missing:
+        raise RegistryError(f"entity {name}: {sorted(missing)} not implemented")
 
 
 def discover(plugins: Iterable[str]) -> Iterator[tuple[Any, str, str]]:

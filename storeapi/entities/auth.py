@@ -4,7 +4,6 @@ import logging
 
 from storeapi import Email, Entity, Fields, Key, Params, Result, Text
 from storeapi.core.entity import STATUS_CREATED
-from storeapi.core.errors import MethodNotAllowed
 from storeapi.core.writing import read_payload
 from storeapi.rules.login_links import (
     Target,
@@ -17,7 +16,6 @@ from storeapi.rules.login_links import (
 )
 
 _LONGEST_URL = 2000
-_OFFERED = ("POST", "OPTIONS")
 _log = logging.getLogger("storeapi.auth")
 
 
@@ -73,15 +71,3 @@ class Auth(Entity):
             "address": self.context.remote_address,
         }
         self.db.after_commit(lambda: _log.info("login link made", extra=facts))
-
-    def index(self, id: Key | None, params: Params) -> Result:
-        """Nothing is read here."""
-        raise MethodNotAllowed(_OFFERED)
-
-    def update(self, id: Key, params: Params) -> Result:
-        """Nothing is changed here."""
-        raise MethodNotAllowed(_OFFERED)
-
-    def delete(self, id: Key) -> Result:
-        """Nothing is deleted here."""
-        raise MethodNotAllowed(_OFFERED)

@@ -12,7 +12,6 @@ from marshmallow import ValidationError
 from storeapi import (
     Entity,
     InvalidInput,
-    Key,
     NotFound,
     Params,
     Record,
@@ -20,7 +19,6 @@ from storeapi import (
     TableEntity,
 )
 from storeapi.core.entity import STATUS_CREATED
-from storeapi.core.errors import MethodNotAllowed
 from storeapi.core.failures import Again, Violation
 from storeapi.core.kinds import LARGEST_ID, integer_of
 from storeapi.rules.generating import Combination, generate
@@ -38,18 +36,6 @@ class _Action(Entity):
     privileges = {"create": "manage_catalog"}
     parents = ("product_variations", "products")
     accepts_empty = True
-
-    def index(self, id: Key | None, params: Params) -> Result:
-        """Nothing is read here."""
-        raise MethodNotAllowed(["POST", "OPTIONS"])
-
-    def update(self, id: Key, params: Params) -> Result:
-        """Nothing is changed here."""
-        raise MethodNotAllowed(["POST", "OPTIONS"])
-
-    def delete(self, id: Key) -> Result:
-        """Nothing is deleted here."""
-        raise MethodNotAllowed(["POST", "OPTIONS"])
 
     @property
     def work(self) -> Work:

@@ -10,6 +10,7 @@ class Version(Entity):
     """
 
     name = "version"
+    shapes = {}
     privileges = {"index": True}
     privileges_customer = {"index": True}
 
@@ -18,15 +19,3 @@ class Version(Entity):
         if id is not None:
             raise NotFound(f"there is no version {id}")
         return Result(200, {"Version": self.context.settings.brand_version})
-
-    def create(self, params: Params) -> Result:
-        """Never called: without a privilege for it the path has no POST."""
-        raise NotImplementedError
-
-    def update(self, id: Key, params: Params) -> Result:
-        """Never called."""
-        raise NotImplementedError
-
-    def delete(self, id: Key) -> Result:
-        """Never called."""
-        raise NotImplementedError

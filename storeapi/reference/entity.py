@@ -69,7 +69,7 @@ def names(entity: type[Entity]) -> Iterator[str]:
 
 def _facts(entity: type[Entity], registry: Registry) -> str:
     path, offered = f"/api/2.0/{entity.name}", {*entity.privileges}
-    single = not offered.isdisjoint({"index", "update", "delete"})
+    single = bool(entity.shapes) and offered != {"create"}
     rows = [("Address", code(path, *([f"{path}/<ID>"] if single else [])))]
     if single or entity.id_key != Entity.id_key:
         rows += [("ID in the answers to POST and PUT", code(entity.id_key))]
@@ -79,7 +79,7 @@ def _facts(entity: type[Entity], registry: Registry) -> str:
     below = sorted(registry.children(entity.name))
     if below:
         rows += [("Parent of", code(*below))]
-    if "index" in offered:
+    if "index" in offered and entity.shapes:
         rows += [(f"List in {v}", _shape(entity, v)) for v in _VERSIONS]
     return table(("", ""), rows)
 

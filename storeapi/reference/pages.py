@@ -133,7 +133,7 @@ def privileges(registry: Registry) -> str:
                 method = entity_page.METHODS[operation]
                 uses[needed].append(f"{method} {entity.name}")
     rows = [
-        (f"`{name}`", ", ".join(uses[name]) or "nothing here; a group may hold it")
+        (f"`{name}`", ", ".join(uses[name]) or KNOWN_PRIVILEGES[name])
         for name in sorted(uses)
     ]
     return table(("Privilege", "Opens"), rows)

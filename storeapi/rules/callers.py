@@ -50,21 +50,23 @@ VENDOR_PRIVILEGES = frozenset(
 Source: spec/protocol.md, section 11.
 """
 
-KNOWN_PRIVILEGES = frozenset(
-    {
-        "manage_orders", "view_currencies", "manage_currencies", "view_locations",
-        "manage_locations", "view_promotions", "manage_promotions", "view_reports",
-        "view_logs", "manage_static_data", "manage_storage", "exim_access",
-        "backup_restore", "upgrade_store", "create_order", "edit_order",
-        "delete_orders", "change_order_status", "view_orders", "view_order_statuses",
-        "manage_order_statuses", "view_payments", "manage_payments", "view_shipping",
-        "manage_shipping", "view_taxes", "manage_taxes", "view_vendors",
-        "manage_vendors", "edit_blocks",
-        "view_pages", "manage_pages", "view_discussions", "manage_discussions",
-        "view_call_requests", "manage_call_requests",
-    }
-)  # fmt: skip
-"""Privileges that a group may hold although no entity here asks for them yet."""
+KNOWN_PRIVILEGES = {
+    "change_order_status": "PUT orders with a status alone, also by way of shipments",
+    "manage_orders": "the same as the four privileges that write orders",
+    **dict.fromkeys(
+        (
+            "backup_restore", "exim_access", "manage_currencies", "manage_locations",
+            "manage_promotions", "manage_static_data", "manage_storage",
+            "upgrade_store", "view_currencies", "view_locations", "view_logs",
+            "view_promotions", "view_reports",
+        ),
+        "nothing here; a group may hold it",
+    ),
+}  # fmt: skip
+"""Privileges that a group may hold although no entity names them: what each opens.
+
+Source: spec/protocol.md, section 11.
+"""
 
 _ORDER_PRIVILEGES = frozenset(
     {"create_order", "edit_order", "delete_orders", "change_order_status"}

@@ -7,6 +7,7 @@ import pytest
 from flask import Flask
 
 from storeapi import Entity, Listing, Result
+from storeapi.core.registry import Registry, RegistryError
 from tests.shop import Caller, Shop
 
 
@@ -27,8 +28,6 @@ def test_an_entity_that_is_switched_off_is_unknown(
     shop: Shop, make_app: Callable[..., Flask], name: str, below: str
 ) -> None:
     """Section 15, `is_accessible`: 404 for the entity, its parents and children."""
-    if name not in shop.entities():
-        pytest.skip("not here")
     product = shop.make_product()
     numbers = {"store": shop.store, "vendor": shop.vendor, "product": product}
     root = _on(make_app(disabled_entities=(name,)), shop.root)
@@ -69,7 +68,29 @@ class Shelves(Entity):
     def index(self, id: Any, params: Any) -> Result:
         return Result(200, Listing([], [], 0))
 
-    create = update = delete = index
+
+def test_what_is_offered_has_to_be_there() -> None:
+    """Section 15: an operation that the privileges name has its method."""
+
+    class Bins(Entity):
+        name = "bins"
+        privileges = {"index": True, "update": "manage_bins"}
+
+        def index(self, id: Any, params: Any) -> Result:
+            return Result(200, Listing([], [], 0))
+
+    with pytest.raises(RegistryError, match=r"^entity bins: \['update'\] not impl"):
+        Registry().add(Bins, "tests")
+
+
+def test_privileges_of_an_entity_that_is_off_are_known(
+    shop: Shop, make_app: Callable[..., Flask]
+) -> None:
+    """Section 11: a group keeps them, and may be sent back as it is."""
+    app = make_app(disabled_entities=("blocks",))
+    path = f"usergroups/{shop.group('edit_blocks')}"
+    answer = _on(app, shop.root).put(path, {"privileges": ["edit_blocks"]})
+    assert answer.status_code == 200
 
 
 @pytest.mark.parametrize("version", ["1.0", "2.0"])

@@ -205,14 +205,6 @@ class Settings(Entity):
 
     # Writing
 
-    def create(self, params: Params) -> Result:
-        """Never called: settings are declared in code, so the path has no POST."""
-        raise NotImplementedError
-
-    def delete(self, id: Key) -> Result:
-        """Never called: a setting goes with the code that declares it."""
-        raise NotImplementedError
-
     def lock(self, id: Key) -> None:
         """Hold the values of the setting."""
         hold_value(self.db, self.found(id, self.declared))

@@ -115,10 +115,6 @@ class Memberships(Entity):
         listing.page, listing.items_per_page = page.number, page.size
         return listing
 
-    def create(self, params: Params) -> Result:
-        """Never called: without a privilege for it the path has no POST."""
-        raise NotImplementedError
-
     def update(self, id: Key, params: Params) -> Result:
         """Set the status of a link; make it if there is none; `F` ends it.
 
