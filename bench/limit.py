@@ -31,7 +31,7 @@ app = Flask(__name__, static_folder=None)
 def _cursors() -> tuple[Any, Any]:
     if not hasattr(_local, "cursors"):
         _local.cursors = (_connect().cursor(), _connect().cursor())
-    return _local.cursors  # type: ignore[no-any-return] # set above
+    return _local.cursors
 
 
 def _connect() -> Any:

@@ -109,7 +109,7 @@ def record(
         for name, request in requests(authorization, subject).items()
     }
     front_of(app).database.close()
-    return json.loads(json.dumps(cases))  # type: ignore[no-any-return] # what was put in
+    return json.loads(json.dumps(cases))
 
 
 def _record(

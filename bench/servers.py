@@ -74,22 +74,18 @@ def _server(
         "--blocking-threads", "1", "--no-ws", "--log-level", "warning",
         "--host", "127.0.0.1", "--port", str(port), target,
     ]  # fmt: skip
-    process = subprocess.Popen(  # noqa: S603 (our own server)
+    process = subprocess.Popen(
         command,
         env={**os.environ, **store.environment, **extra},
         cwd=Path.cwd(),
-        preexec_fn=_on_first_core,  # noqa: PLW1509 (one thread so far)
     )
+    os.sched_setaffinity(process.pid, {_CORE})  # its workers, which start later, too
     try:
         _wait(port)
         yield process
     finally:
         process.terminate()
         process.wait(timeout=30)
-
-
-def _on_first_core() -> None:
-    os.sched_setaffinity(0, {_CORE})
 
 
 def _free_port() -> int:

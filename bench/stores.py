@@ -17,7 +17,7 @@ from storeapi.core.statement import query
 from storeapi.models import Feature, FeatureVariant, Product, ProductCategory
 
 FOLDER = Path("var/bench")
-SECRET = "benchmark benchmark benchmark benchmark"  # noqa: S105 (of no real store)
+SECRET = "benchmark benchmark benchmark benchmark"
 EMAIL = "bench@example.com"
 _POSTGRESQL = "postgresql+psycopg://postgres@127.0.0.1:5432/postgres"
 
@@ -133,7 +133,7 @@ def _analyze(url: str) -> None:
 
 def _command(store: DemoStore, *words: str) -> str:
     command = [str(Path(sys.executable).with_name("storeapi")), *words]
-    done = subprocess.run(  # noqa: S603 (our own command)
+    done = subprocess.run(
         command,
         env={**os.environ, **store.environment},
         stdout=subprocess.PIPE,

@@ -32,7 +32,7 @@ from storeapi.rules.api_keys import digest
 
 app = Flask(__name__, static_folder=None)
 app.config["SQLALCHEMY_DATABASE_URI"] = os.environ["BENCH_URL"]
-app.json.sort_keys = False  # type: ignore[attr-defined] # Flask's own provider
+app.json.sort_keys = False
 db = SQLAlchemy()
 db.init_app(app)
 

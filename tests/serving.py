@@ -150,7 +150,7 @@ def serving(
         "import sys; from storeapi.cli import main; sys.argv[0] = 'storeapi'; main()"
     )
     with (folder / "server.log").open("ab") as log:
-        process = subprocess.Popen(  # noqa: S603 (our own command)
+        process = subprocess.Popen(
             [sys.executable, "-c", start, *command],
             env=environ,
             cwd=folder,

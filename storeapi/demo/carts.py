@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, select
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
+from storeapi.demo.chance import chance_of
 from storeapi.demo.choices import EVERY
 from storeapi.demo.goods import Goods
 from storeapi.demo.words import FIRST_NAMES, LAST_NAMES
@@ -35,7 +36,7 @@ Row = dict[str, Any]
 
 def fill_carts(db: Transaction, goods: Sequence[Goods], now: int, seed: int) -> None:
     """Write carts of some customers, and of some guests."""
-    chance = random.Random(f"{seed} carts")  # noqa: S311 (no secret)
+    chance = chance_of(f"{seed} carts")
     plain = [each for place, each in enumerate(goods) if place % EVERY]
     for user_id, company_id in db.rows(_BUYERS, limit=_CUSTOMERS):
         owner = {"user_id": user_id, "customer_id": user_id, "user_type": REGISTERED}
@@ -76,16 +77,7 @@ def _fill(
     chosen = chance.sample(offered, min(len(offered), chance.randint(1, _MOST_LINES)))
     since = now - chance.randrange(20 * _DAY_S)
     lines = [
-        {
-            "type": IN_CART,
-            "item_id": item_id(product["product_id"], ()),
-            "product_id": product["product_id"],
-            "amount": chance.randint(1, 2),
-            "price": product["price"],
-            "base_price": product["price"],
-            "timestamp": since + 60 * place,
-            "options": "{}",
-        }
+        _line(product, chance.randint(1, 2), since + 60 * place)
         for place, product in enumerate(chosen)
     ]
     cart = {
@@ -99,3 +91,16 @@ def _fill(
     cart_id = db.insert(table_of(Cart), cart)
     rows = [{**line, "cart_id": cart_id} for line in lines]
     db.insert_many(table_of(CartLine), rows)
+
+
+def _line(product: Row, amount: int, since: int) -> Row:
+    return {
+        "type": IN_CART,
+        "item_id": item_id(product["product_id"], ()),
+        "product_id": product["product_id"],
+        "amount": amount,
+        "price": product["price"],
+        "base_price": product["price"],
+        "timestamp": since,
+        "options": "{}",
+    }

@@ -86,6 +86,12 @@ def _option(
         for code in languages
     ]
     db.insert_many(table_of(OptionText), texts)
+    return id, _variants(db, id, variants, languages)
+
+
+def _variants(
+    db: Transaction, id: int, variants: Sequence[Words], languages: Sequence[str]
+) -> dict[str, int]:
     found = {}
     for position, words in enumerate(variants):
         variant = {"option_id": id, "position": position * 10}
@@ -101,7 +107,7 @@ def _option(
         for code in languages
     ]
     db.insert_many(table_of(OptionVariantText), names)
-    return id, found
+    return found
 
 
 def _combination(

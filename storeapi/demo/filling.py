@@ -1,9 +1,9 @@
 """Filling an empty database with a demo store."""
 
-import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from config.settings import Settings
@@ -15,6 +15,7 @@ from storeapi.core.registry import Registry
 from storeapi.core.rows import table_of
 from storeapi.counting import counted_tables, recount_table
 from storeapi.demo.carts import fill_carts
+from storeapi.demo.chance import chance_of
 from storeapi.demo.choices import EVERY, offer_choices
 from storeapi.demo.goods import Goods, make
 from storeapi.demo.orders import fill_orders
@@ -66,16 +67,18 @@ class Filling:
         """
         now = int(time.time())
         setting, first = self._database.write(lambda db: self._begin(db, products, now))
-        chance = random.Random(self._seed)  # noqa: S311 (no secret)
+        chance = chance_of(self._seed)
         for start in range(first, first + products, _CHUNK):
             ids = range(start, min(start + _CHUNK, first + products))
             shelves = chance.choices(setting.shelves, setting.percents, k=len(ids))
             goods = [
                 make(id, shelf, chance) for id, shelf in zip(ids, shelves, strict=True)
             ]
-            self._database.write(
-                lambda db: self._write(db, goods, setting, is_first=start == first)  # noqa: B023 (called at once)
+            is_first = start == first
+            write = partial(
+                self._write, goods=goods, setting=setting, is_first=is_first
             )
+            self._database.write(write)
             progress(len(ids))
 
     def _begin(self, db: Transaction, products: int, now: int) -> tuple[Setting, int]:

@@ -17,6 +17,7 @@ from storeapi.core.entity import Context
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.counting import recount_table
+from storeapi.demo.chance import chance_of
 from storeapi.demo.words import FIRST_NAMES, LAST_NAMES
 from storeapi.models import (
     Invoice,
@@ -118,7 +119,7 @@ def fill_orders(
     number: int = ORDERS,
 ) -> None:
     """Write orders of the plain products of each company; `context` knows the time."""
-    writing = _Writing(db, context, random.Random(f"{seed} orders"))  # noqa: S311
+    writing = _Writing(db, context, chance_of(f"{seed} orders"))
     shops = writing.shops(products)
     for start in range(0, number if shops else 0, _CHUNK):
         writing.write(shops, min(_CHUNK, number - start))
@@ -205,20 +206,9 @@ class _Writing:
         chance = self._chance
         count = min(len(shop.products), chance.choice((1, 1, 2, 2, 3, _MOST_LINES)))
         items = [_sold(p, chance) for p in chance.sample(shop.products, count)]
-        method = chance.choice(shop.shippings)
-        rate = shipping_cost(method.rates, measures_of(items), self._currency)
-        record = orjson.dumps(method.record).decode()
-        charge = Charge(method.shipping_id, rate, record, method.tax_ids)
+        charge = self._charge(items, chance.choice(shop.shippings))
         payment = chance.choice(shop.payments)
-        totals = calculate(
-            Bill(
-                lines=items,
-                shippings=[ShippingCharge(method.shipping_id, rate, method.tax_ids)],
-                surcharge=surcharge_of(payment.payment_id, payment.record),
-                taxes=self._taxes,
-            ),
-            self._currency,
-        )
+        totals = self._totals(items, charge, payment)
         old = since < self._now - 14 * _DAY_S
         status = chance.choice(_OLD if old else _RECENT)
         later = since if status == "O" else since + chance.randrange(600, 3 * _DAY_S)
@@ -232,7 +222,7 @@ class _Writing:
             "updated_at": min(later, self._now),
             "payment_id": payment.payment_id,
             "payment_method": payment.record,
-            "shipping_ids": str(method.shipping_id),
+            "shipping_ids": str(charge.shipping_id),
             "need_shipping": "Y",
             "groups": shop.seller.group,
             "invoice_id": 0,
@@ -242,6 +232,23 @@ class _Writing:
             **sums_of(totals),
         }
         return _Made(order, items, charge, totals)
+
+    def _charge(self, items: Sequence[Sold], method: ShippingMethod) -> Charge:
+        rate = shipping_cost(method.rates, measures_of(items), self._currency)
+        record = orjson.dumps(method.record).decode()
+        return Charge(method.shipping_id, rate, record, method.tax_ids)
+
+    def _totals(
+        self, items: Sequence[Sold], charge: Charge, payment: _Method
+    ) -> Totals:
+        sent = ShippingCharge(charge.shipping_id, charge.rate, charge.tax_ids)
+        bill = Bill(
+            lines=items,
+            shippings=[sent],
+            surcharge=surcharge_of(payment.payment_id, payment.record),
+            taxes=self._taxes,
+        )
+        return calculate(bill, self._currency)
 
     def _buyer(self) -> Row:
         """A customer, or a guest; whoever said no address gets one."""

@@ -6,6 +6,7 @@ from io import BytesIO
 
 from PIL import Image, ImageColor, ImageDraw, ImageFilter
 
+from storeapi.demo.chance import chance_of
 from storeapi.demo.words import COLOURS
 
 SIZE = 600
@@ -20,7 +21,7 @@ def draw(code: str, colour: int, *, seed: int) -> bytes:
     Shapes: `code` is the type's code, `colour` a place in `COLOURS`.
     Units: 600 x 600 pixels.
     """
-    chance = random.Random(f"{seed} picture")  # noqa: S311 (no secret)
+    chance = chance_of(f"{seed} picture")
     paint = ImageColor.getrgb(COLOURS[colour][2])
     picture = _background(chance)
     _shadow(picture)

@@ -6,6 +6,7 @@ from typing import Any
 
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
+from storeapi.demo.chance import chance_of
 from storeapi.demo.goods import Goods
 from storeapi.demo.words import FIRST_NAMES
 from storeapi.models import CallRequest, DiscussionPost, DiscussionThread
@@ -38,7 +39,7 @@ _STATUSES = ("A",) * 7 + ("D",)
 
 def review(db: Transaction, goods: Sequence[Goods], seed: int, now: int) -> None:
     """Write reviews of every other product; the same seed gives the same ones."""
-    chance = random.Random(f"{seed} reviews")  # noqa: S311 (no secret)
+    chance = chance_of(f"{seed} reviews")
     posts: list[list[Row]] = []
     threads: list[Row] = []
     for each in goods[::2]:
@@ -90,7 +91,7 @@ def _post(product: Row, chance: random.Random, now: int) -> Row:
 
 def ask_back(db: Transaction, goods: Sequence[Goods], seed: int, now: int) -> None:
     """Write call requests about some products; the same seed gives the same ones."""
-    chance = random.Random(f"{seed} calls")  # noqa: S311 (no secret)
+    chance = chance_of(f"{seed} calls")
     db.insert_many(
         table_of(CallRequest),
         [_request(each.product, chance, now) for each in goods[:_REQUESTS]],

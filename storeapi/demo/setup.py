@@ -1,6 +1,5 @@
 """What stands before the first product: languages, companies, categories, people."""
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +8,7 @@ from config.settings import Settings
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
 from storeapi.demo import people
+from storeapi.demo.chance import chance_of
 from storeapi.demo.content import publish
 from storeapi.demo.goods import Shelf
 from storeapi.demo.properties import define
@@ -220,7 +220,7 @@ def _people(
     next_id = largest(db, table_of(User)) + 1
     links = _staff(db, next_id, groups, companies[-1], plan.now)
     next_id = largest(db, table_of(User)) + 1
-    chance = random.Random(f"{plan.seed} people")  # noqa: S311 (no secret)
+    chance = chance_of(f"{plan.seed} people")
     wanted = _CUSTOMERS + plan.products // _PRODUCTS_PER_CUSTOMER
     customers = [
         people.customer(id, chance.choice(companies[:-1]), plan.now, chance)

@@ -89,8 +89,8 @@ def lengths(
             return everything
 
     page = finding.Page(offset // size + 1, size)
-    wanted = finding.Wanted(page, None, ())  # type: ignore[arg-type] # no order is read
-    return list(finding._walks(Kept(), wanted, total))  # type: ignore[arg-type] # the same
+    wanted = finding.Wanted(page, None, ())
+    return list(finding._walks(Kept(), wanted, total))
 
 
 def test_what_many_rows_meet_is_walked_and_what_few_meet_is_not() -> None:

@@ -260,7 +260,7 @@ def test_orders_hold_the_status_they_get(shop: Shop) -> None:
     for letter in ("N", "T", "Z", ""):
         with pytest.raises(Exception, match="status") as fault:
             shop.database.write(lambda db, letter=letter: hold_status(db, letter))
-        assert fault.value.errors[0].field == "status"  # type: ignore[attr-defined]
+        assert fault.value.errors[0].field == "status"
     strange = shop.database.read(lambda db: status_rule(db, "I", lang_code=""))
     assert (strange.takes_stock, strange.description) == (False, "")
     shop.change(Status, {"status": "I"}, {"params": "{}"})

@@ -125,7 +125,7 @@ def test_secrets_are_not_shown() -> None:
 
 def test_settings_do_not_change() -> None:
     with pytest.raises(FrozenInstanceError):
-        settings().items_per_page = 5  # type: ignore[misc]  # what is tested
+        settings().items_per_page = 5
 
 
 def test_every_setting_is_described_once() -> None:

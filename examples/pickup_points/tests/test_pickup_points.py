@@ -30,7 +30,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 def storeapi(environment: dict[str, str], *words: str) -> str:
     command = [str(Path(sys.executable).with_name("storeapi")), *words]
-    done = subprocess.run(  # noqa: S603 (our own command)
+    done = subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr

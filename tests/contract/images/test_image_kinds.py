@@ -18,7 +18,7 @@ BOTH = (MAIN_PAIR, IMAGE_PAIRS)
 
 
 def context(album: Album) -> Any:
-    return Context(None, None, album.media.settings, base_url=BASE)  # type: ignore[arg-type] # images ask for no more
+    return Context(None, None, album.media.settings, base_url=BASE)
 
 
 def put(album: Album, kind: Any, value: Any, owner: int = 412) -> bool:
