@@ -207,9 +207,9 @@ class _Bound(Filter):
             {bound: value},
         )
 
+    @abstractmethod
     def compare(self, column: Any, bound: Any) -> Any:
         """Make the comparison."""
-        raise NotImplementedError
 
 
 class AtLeast(_Bound):

@@ -1,7 +1,7 @@
 """Which entities, settings and extensions there are, built-in and third-party alike.
 
-Every declaration is checked at start. A fault in a built-in entity, a clash of
-names or a wrong nesting stops the start; a plug-in that fails to load is logged
+Every declaration is checked at start. One that does not hold together, a clash of
+names or a wrong nesting stops the start; a plug-in that cannot be imported is logged
 and left out.
 """
 
@@ -186,13 +186,12 @@ def _check_class(entity: Any) -> None:
     name = getattr(entity, "name", None)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise RegistryError(f"{entity.__qualname__} has no path name in lower case")
-    strange = set(entity.privileges) - set(OPERATIONS)
-    strange |= set(entity.privileges_customer) - set(OPERATIONS)
+    offered = {**entity.privileges_customer, **entity.privileges}
+    strange = offered.keys() - set(OPERATIONS)
     if strange:
         raise RegistryError(
             f"entity {name}: privileges for unknown operations {sorted(strange)}"
         )
-    offered = {**entity.privileges_customer, **entity.privileges}
     missing = [o for o in offered if getattr(entity, o) is getattr(Entity, o)]
     if missing:
         raise RegistryError(f"entity {name}: {sorted(missing)} not implemented")
@@ -236,18 +235,17 @@ def load_registry(
     for load, package, called in discover(plugins):
         try:
             found = load()
-            if settings := _settings_of(found):
-                registry.add_settings(settings, package)
-            elif isinstance(found, Extension):
-                registry.extend(found, package)
-            else:
-                registry.add(found, package)
-        except RegistryError:
-            raise
-        except Exception as error:
+        except Exception as error:  # whatever may go wrong in modules of others
             if package == BUILT_IN:
                 raise
             _log.exception("plug-in %s of %s left out: %s", called, package, error)
+            continue
+        if settings := _settings_of(found):
+            registry.add_settings(settings, package)
+        elif isinstance(found, Extension):
+            registry.extend(found, package)
+        else:
+            registry.add(found, package)
     registry.remove(disabled)
     registry.link(extra_privileges)
     return registry

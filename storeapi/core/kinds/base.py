@@ -50,9 +50,9 @@ class Options(TypedDict, total=False):
 class Kind(fields.Field[Any]):
     """How one value is read from JSON, and written to JSON.
 
-    A subclass says `parse` and `record_schema`, and `conversion` where a stored value
-    does not go out as it is. Before `bind` a kind is not nullable and has no column
-    default.
+    A subclass says `parse` unless it is read-only, `record_schema`, and `conversion`
+    where a stored value does not go out as it is. Before `bind` a kind is not
+    nullable and has no column default.
     """
 
     def __init__(self, **options: Unpack[Options]) -> None:
@@ -80,6 +80,8 @@ class Kind(fields.Field[Any]):
             raise TypeError(f"{name} has no option {', '.join(options)}")
         if self.dump_only and (self.required or self.load_only or self.aliases):
             raise TypeError(f"{name} is read-only: it takes no input")
+        if not self.dump_only and type(self).parse is Kind.parse:
+            raise TypeError(f"{name} does not say parse")
 
     def bind(self, column: Bindable | None) -> None:
         """Take nullability and scalar default from the column.
@@ -114,7 +116,7 @@ class Kind(fields.Field[Any]):
 
     def parse(self, value: Any) -> Any:
         """Turn a JSON value that is not null into the stored one."""
-        raise NotImplementedError(f"{type(self).__name__} reads nothing")
+        raise invalid("is read-only")
 
     def null(self) -> Any:
         """Return what null stores: null if it may be, else the default.

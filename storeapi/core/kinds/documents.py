@@ -1,5 +1,6 @@
 """The kind whose value is a JSON document of its own, kept as text."""
 
+from abc import ABC, abstractmethod
 from typing import Any, Unpack
 
 import orjson
@@ -7,7 +8,7 @@ import orjson
 from storeapi.core.kinds.base import JsonSchema, Kind, Options, Writer
 
 
-class Document(Kind):
+class Document(Kind, ABC):
     """A list or an object, stored as JSON.
 
     A subclass says `take`. Shapes: where `blank`, nothing is an empty text, both
@@ -18,12 +19,12 @@ class Document(Kind):
         super().__init__(**options)
         self.blank = blank
 
+    @abstractmethod
     def take(self, value: Any) -> Any:
         """Return the list or object to store.
 
         Raises: `ValidationError` for a value that is none.
         """
-        raise NotImplementedError(f"{type(self).__name__} does not say take")
 
     def parse(self, value: Any) -> str:
         """Read the document; an empty list or object of PHP is nothing, too."""
