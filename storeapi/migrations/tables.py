@@ -66,3 +66,31 @@ def strings(length: int, *names: str, null: bool = False) -> Columns:
 def texts(*names: str, null: bool = False) -> Columns:
     """Texts without a limit."""
     return [Column(name, text_(), nullable=null) for name in names]
+
+
+def contact() -> Columns:
+    """A person with the addresses of bills and parcels, as users and orders have."""
+    return [
+        *strings(128, "email"),
+        *strings(384, "email_key"),
+        *strings(128, "firstname", "lastname"),
+        *strings(255, "name_key"),
+        *strings(765, "person_key"),
+        *strings(255, "company"),
+        *strings(64, "phone", "fax"),
+        *strings(255, "url"),
+        *_address("b"),
+        *_address("s"),
+        *strings(32, "s_address_type"),
+    ]
+
+
+def _address(side: str) -> Columns:
+    return [
+        *strings(128, f"{side}_firstname", f"{side}_lastname"),
+        *strings(255, f"{side}_address", f"{side}_address_2"),
+        *strings(128, f"{side}_city", f"{side}_county", f"{side}_state"),
+        *strings(2, f"{side}_country"),
+        *strings(32, f"{side}_zipcode"),
+        *strings(64, f"{side}_phone"),
+    ]

@@ -11,9 +11,18 @@ no other has null there, which the wire shows as 0; company 0 is a row.
 from typing import Annotated, Any
 
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import BigInteger, Column, Integer, MetaData, String, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
-from sqlalchemy.orm import DeclarativeBase, mapped_column
+from sqlalchemy.orm import DeclarativeBase, MappedColumn, mapped_column
 from sqlalchemy.types import TypeEngine
 
 NAMING_CONVENTION = {
@@ -95,11 +104,26 @@ class Model(Base):
     __abstract__ = True
 
 
+def owner(target: str) -> MappedColumn[Any]:
+    """A reference in the primary key: the row goes with the one it names."""
+    return mapped_column(ForeignKey(target, ondelete="CASCADE"), primary_key=True)
+
+
+def link(target: str, ondelete: str | None = None) -> MappedColumn[Any]:
+    """A reference. Shapes: `ondelete` is `CASCADE`, `SET NULL` or nothing."""
+    return mapped_column(ForeignKey(target, ondelete=ondelete))
+
+
 Serial = Annotated[int, mapped_column(Integer, primary_key=True)]
+Number = Annotated[int, mapped_column(Integer, primary_key=True, autoincrement=False)]
 Whole = Annotated[int, mapped_column(Integer, default=0)]
 Long = Annotated[int, mapped_column(BigInteger, default=0)]
 Flag = Annotated[str, mapped_column(str_(1), default="N")]
 Letter = Annotated[str, mapped_column(str_(1))]
 LangCode = Annotated[str, mapped_column(str_(5))]
+InLanguage = Annotated[str, mapped_column(str_(5), primary_key=True)]
+Label = Annotated[str, mapped_column(str_(64), default="")]
+Name = Annotated[str, mapped_column(str_(128), default="")]
 Line = Annotated[str, mapped_column(str_(255), default="")]
+SortKey = Annotated[str, mapped_column(str_(KEY_LENGTH), default="")]
 Prose = Annotated[str, mapped_column(text_(), default="")]

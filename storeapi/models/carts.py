@@ -1,17 +1,20 @@
 """Carts: what people have put into the baskets of companies, and not bought yet."""
 
-from sqlalchemy import BigInteger, ForeignKey, Index, UniqueConstraint
+from sqlalchemy import BigInteger, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storeapi.models.base import (
-    KEY_LENGTH,
     UNIQUE_KEY_LENGTH,
+    Label,
     Letter,
     Long,
     Model,
     Prose,
     Serial,
+    SortKey,
     Whole,
+    link,
+    owner,
     str_,
 )
 
@@ -35,22 +38,20 @@ class Cart(Model):
     )
 
     cart_id: Mapped[Serial]
-    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
+    company_id: Mapped[int] = link("companies.company_id")
     user_id: Mapped[int] = mapped_column(BigInteger)
-    customer_id: Mapped[int | None] = mapped_column(
-        ForeignKey("users.user_id", ondelete="CASCADE")
-    )
+    customer_id: Mapped[int | None] = link("users.user_id", "CASCADE")
     user_type: Mapped[Letter]
     # Of the oldest line that is still there.
     timestamp: Mapped[Long]
     updated_timestamp: Mapped[Long]
-    ip_address: Mapped[str] = mapped_column(str_(64), default="")
+    ip_address: Mapped[Label]
     cart_products: Mapped[Whole]
     total: Mapped[Long]
     firstname: Mapped[str | None] = mapped_column(str_(128))
     lastname: Mapped[str | None] = mapped_column(str_(128))
     email_key: Mapped[str] = mapped_column(str_(384), default="")
-    name_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    name_key: Mapped[SortKey]
     person_key: Mapped[str] = mapped_column(str_(UNIQUE_KEY_LENGTH), default="")
     contact: Mapped[Prose]
 
@@ -65,16 +66,12 @@ class CartLine(Model):
     __tablename__ = "cart_lines"
     __table_args__ = (Index(None, "product_id", "cart_id"),)
 
-    cart_id: Mapped[int] = mapped_column(
-        ForeignKey("carts.cart_id", ondelete="CASCADE"), primary_key=True
-    )
+    cart_id: Mapped[int] = owner("carts.cart_id")
     type: Mapped[Letter] = mapped_column(primary_key=True, default="C")
     item_id: Mapped[int] = mapped_column(
         BigInteger, primary_key=True, autoincrement=False
     )
-    product_id: Mapped[int] = mapped_column(
-        ForeignKey("products.product_id", ondelete="CASCADE")
-    )
+    product_id: Mapped[int] = link("products.product_id", "CASCADE")
     amount: Mapped[Whole]
     price: Mapped[Long]
     base_price: Mapped[Long]

@@ -1,19 +1,22 @@
 """Companies: stores and vendors, which share one sequence of numbers."""
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storeapi.models.base import (
-    KEY_LENGTH,
     UNIQUE_KEY_LENGTH,
     Flag,
+    Label,
     LangCode,
     Letter,
     Line,
     Long,
     Model,
+    Name,
     Prose,
     Serial,
+    SortKey,
+    owner,
     str_,
 )
 
@@ -40,13 +43,13 @@ class Company(Model):
     kind: Mapped[Letter]
     status: Mapped[Letter] = mapped_column(default="A")
     company: Mapped[Line]
-    company_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    company_key: Mapped[SortKey]
     storefront: Mapped[Line]
     # Without scheme and in lower case.
     storefront_key: Mapped[str] = mapped_column(str_(UNIQUE_KEY_LENGTH))
     secure_storefront: Mapped[Line]
     lang_code: Mapped[LangCode] = mapped_column(default="")
-    email: Mapped[str] = mapped_column(str_(128), default="")
+    email: Mapped[Name]
     # Vendors only: their addresses are unique, those of stores are not.
     email_key: Mapped[str | None] = mapped_column(str_(384))
     timestamp: Mapped[Long]
@@ -60,28 +63,28 @@ class Company(Model):
     company_country: Mapped[str] = mapped_column(str_(2), default="")
     company_state: Mapped[Line]
     company_zipcode: Mapped[str] = mapped_column(str_(32), default="")
-    company_phone: Mapped[str] = mapped_column(str_(64), default="")
-    company_phone_2: Mapped[str] = mapped_column(str_(64), default="")
-    company_fax: Mapped[str] = mapped_column(str_(64), default="")
+    company_phone: Mapped[Label]
+    company_phone_2: Mapped[Label]
+    company_fax: Mapped[Label]
     company_website: Mapped[Line]
     company_start_year: Mapped[str] = mapped_column(str_(16), default="")
-    company_users_department: Mapped[str] = mapped_column(str_(128), default="")
-    company_site_administrator: Mapped[str] = mapped_column(str_(128), default="")
-    company_orders_department: Mapped[str] = mapped_column(str_(128), default="")
-    company_support_department: Mapped[str] = mapped_column(str_(128), default="")
-    company_newsletter_email: Mapped[str] = mapped_column(str_(128), default="")
+    company_users_department: Mapped[Name]
+    company_site_administrator: Mapped[Name]
+    company_orders_department: Mapped[Name]
+    company_support_department: Mapped[Name]
+    company_newsletter_email: Mapped[Name]
 
     # Vendors only; null for stores, so that it is unique among vendors.
     seo_name: Mapped[str | None] = mapped_column(str_(255))
     seo_path: Mapped[Line]
-    phone: Mapped[str] = mapped_column(str_(64), default="")
+    phone: Mapped[Label]
     address: Mapped[Line]
     city: Mapped[Line]
     zipcode: Mapped[str] = mapped_column(str_(32), default="")
     country: Mapped[str] = mapped_column(str_(2), default="")
     state: Mapped[Line]
     url: Mapped[Line]
-    fax: Mapped[str] = mapped_column(str_(64), default="")
+    fax: Mapped[Label]
     pre_moderation: Mapped[Flag]
     pre_moderation_edit: Mapped[Flag]
     pre_moderation_edit_vendors: Mapped[Flag]
@@ -99,7 +102,5 @@ class CompanyCountry(Model):
 
     __tablename__ = "company_countries"
 
-    company_id: Mapped[int] = mapped_column(
-        ForeignKey("companies.company_id", ondelete="CASCADE"), primary_key=True
-    )
+    company_id: Mapped[int] = owner("companies.company_id")
     country_code: Mapped[str] = mapped_column(str_(2), primary_key=True)

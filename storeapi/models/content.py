@@ -1,19 +1,22 @@
 """Content of storefronts: pages and blocks, and what customers write."""
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storeapi.models.base import (
-    KEY_LENGTH,
     Flag,
-    LangCode,
+    InLanguage,
+    Label,
     Letter,
     Line,
     Long,
     Model,
     Prose,
     Serial,
+    SortKey,
     Whole,
+    link,
+    owner,
     str_,
 )
 
@@ -37,10 +40,8 @@ class Page(Model):
     )
 
     page_id: Mapped[Serial]
-    parent_id: Mapped[int | None] = mapped_column(
-        ForeignKey("pages.page_id"), default=None
-    )
-    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
+    parent_id: Mapped[int | None] = link("pages.page_id")
+    company_id: Mapped[int] = link("companies.company_id")
     page_type: Mapped[Letter]
     status: Mapped[Letter] = mapped_column(default="A")
     id_path: Mapped[Line]
@@ -62,12 +63,10 @@ class PageText(Model):
     __tablename__ = "page_texts"
     __table_args__ = (Index(None, "lang_code", "page_key", "page_id"),)
 
-    page_id: Mapped[int] = mapped_column(
-        ForeignKey("pages.page_id", ondelete="CASCADE"), primary_key=True
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    page_id: Mapped[int] = owner("pages.page_id")
+    lang_code: Mapped[InLanguage]
     page: Mapped[Line]
-    page_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    page_key: Mapped[SortKey]
     page_title: Mapped[Line]
     description: Mapped[Prose]
     meta_keywords: Mapped[Prose]
@@ -85,7 +84,7 @@ class Block(Model):
     )
 
     block_id: Mapped[Serial]
-    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
+    company_id: Mapped[int] = link("companies.company_id")
     type: Mapped[str] = mapped_column(str_(64))
     properties: Mapped[Prose]
 
@@ -99,12 +98,10 @@ class BlockText(Model):
     __tablename__ = "block_texts"
     __table_args__ = (Index(None, "lang_code", "name_key", "block_id"),)
 
-    block_id: Mapped[int] = mapped_column(
-        ForeignKey("blocks.block_id", ondelete="CASCADE"), primary_key=True
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    block_id: Mapped[int] = owner("blocks.block_id")
+    lang_code: Mapped[InLanguage]
     name: Mapped[Line]
-    name_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    name_key: Mapped[SortKey]
     content: Mapped[Prose]
 
 
@@ -129,27 +126,15 @@ class DiscussionThread(Model):
     thread_id: Mapped[Serial]
     object_type: Mapped[Letter]
     object_id: Mapped[Whole]
-    company_id: Mapped[int] = mapped_column(
-        ForeignKey("companies.company_id", ondelete="CASCADE")
-    )
+    company_id: Mapped[int] = link("companies.company_id", "CASCADE")
     type: Mapped[Letter]
     rating_sum: Mapped[Long]
     rating_count: Mapped[Whole]
-    product_id: Mapped[int | None] = mapped_column(
-        ForeignKey("products.product_id", ondelete="CASCADE"), default=None
-    )
-    category_id: Mapped[int | None] = mapped_column(
-        ForeignKey("categories.category_id", ondelete="CASCADE"), default=None
-    )
-    page_id: Mapped[int | None] = mapped_column(
-        ForeignKey("pages.page_id", ondelete="CASCADE"), default=None
-    )
-    order_id: Mapped[int | None] = mapped_column(
-        ForeignKey("orders.order_id", ondelete="CASCADE"), default=None
-    )
-    owner_id: Mapped[int | None] = mapped_column(
-        ForeignKey("companies.company_id", ondelete="CASCADE"), default=None
-    )
+    product_id: Mapped[int | None] = link("products.product_id", "CASCADE")
+    category_id: Mapped[int | None] = link("categories.category_id", "CASCADE")
+    page_id: Mapped[int | None] = link("pages.page_id", "CASCADE")
+    order_id: Mapped[int | None] = link("orders.order_id", "CASCADE")
+    owner_id: Mapped[int | None] = link("companies.company_id", "CASCADE")
 
 
 class DiscussionPost(Model):
@@ -169,25 +154,19 @@ class DiscussionPost(Model):
     )
 
     post_id: Mapped[Serial]
-    thread_id: Mapped[int] = mapped_column(
-        ForeignKey("discussion_threads.thread_id", ondelete="CASCADE")
-    )
+    thread_id: Mapped[int] = link("discussion_threads.thread_id", "CASCADE")
     object_type: Mapped[Letter]
     object_id: Mapped[Whole]
-    company_id: Mapped[int] = mapped_column(
-        ForeignKey("companies.company_id", ondelete="CASCADE")
-    )
+    company_id: Mapped[int] = link("companies.company_id", "CASCADE")
     type: Mapped[Letter]
     name: Mapped[Line]
-    name_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    name_key: Mapped[SortKey]
     message: Mapped[Prose]
     rating_value: Mapped[Whole]
     timestamp: Mapped[Long]
     status: Mapped[Letter] = mapped_column(default="A")
-    user_id: Mapped[int | None] = mapped_column(
-        ForeignKey("users.user_id", ondelete="SET NULL"), default=None
-    )
-    ip_address: Mapped[str] = mapped_column(str_(64), default="")
+    user_id: Mapped[int | None] = link("users.user_id", "SET NULL")
+    ip_address: Mapped[Label]
 
 
 class CallRequest(Model):
@@ -211,24 +190,18 @@ class CallRequest(Model):
     )
 
     request_id: Mapped[Serial]
-    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
-    phone: Mapped[str] = mapped_column(str_(64), default="")
-    phone_key: Mapped[str] = mapped_column(str_(64), default="")
+    company_id: Mapped[int] = link("companies.company_id")
+    phone: Mapped[Label]
+    phone_key: Mapped[Label]
     email: Mapped[str | None] = mapped_column(str_(128), default=None)
     name: Mapped[Line]
-    name_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    name_key: Mapped[SortKey]
     time_from: Mapped[str] = mapped_column(str_(32), default="")
     time_to: Mapped[str] = mapped_column(str_(32), default="")
     status: Mapped[str] = mapped_column(str_(16), default="new")
     notes: Mapped[Prose | None] = mapped_column(default=None)
-    user_id: Mapped[int | None] = mapped_column(
-        ForeignKey("users.user_id", ondelete="SET NULL"), default=None
-    )
-    order_id: Mapped[int | None] = mapped_column(
-        ForeignKey("orders.order_id", ondelete="SET NULL"), default=None
-    )
-    product_id: Mapped[int | None] = mapped_column(
-        ForeignKey("products.product_id", ondelete="SET NULL"), default=None
-    )
+    user_id: Mapped[int | None] = link("users.user_id", "SET NULL")
+    order_id: Mapped[int | None] = link("orders.order_id", "SET NULL")
+    product_id: Mapped[int | None] = link("products.product_id", "SET NULL")
     timestamp: Mapped[Long]
     cart_products: Mapped[Prose]

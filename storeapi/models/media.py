@@ -1,9 +1,20 @@
 """Images, and the pairs by which objects own them."""
 
-from sqlalchemy import BigInteger, ForeignKey, Index, UniqueConstraint
+from sqlalchemy import BigInteger, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from storeapi.models.base import Letter, Line, Long, Model, Prose, Serial, Whole, str_
+from storeapi.models.base import (
+    Label,
+    Letter,
+    Line,
+    Long,
+    Model,
+    Prose,
+    Serial,
+    Whole,
+    link,
+    str_,
+)
 
 
 class Image(Model):
@@ -21,7 +32,7 @@ class Image(Model):
     width: Mapped[Whole]
     height: Mapped[Whole]
     size_bytes: Mapped[Long]
-    digest: Mapped[str] = mapped_column(str_(64), default="")
+    digest: Mapped[Label]
     source_url: Mapped[Prose | None] = mapped_column(default=None)
     alt: Mapped[Line]
 
@@ -52,9 +63,5 @@ class ImagePair(Model):
     object_id: Mapped[int] = mapped_column(BigInteger)
     kind: Mapped[Letter] = mapped_column(default="M")
     position: Mapped[Whole]
-    image_id: Mapped[int | None] = mapped_column(
-        ForeignKey("images.image_id", ondelete="SET NULL")
-    )
-    detailed_id: Mapped[int | None] = mapped_column(
-        ForeignKey("images.image_id", ondelete="SET NULL")
-    )
+    image_id: Mapped[int | None] = link("images.image_id", "SET NULL")
+    detailed_id: Mapped[int | None] = link("images.image_id", "SET NULL")

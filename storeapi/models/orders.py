@@ -5,29 +5,33 @@ refers to the catalogue, so that an old order stays as it was made.
 Units: money in minor units; rates of taxes and weights in thousandths.
 """
 
-from sqlalchemy import BigInteger, ForeignKey, Index, Integer, UniqueConstraint, text
+from sqlalchemy import BigInteger, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storeapi.models.base import (
-    KEY_LENGTH,
-    UNIQUE_KEY_LENGTH,
     Flag,
+    Label,
     LangCode,
     Letter,
     Line,
     Long,
     Model,
+    Name,
+    Number,
     Prose,
     Serial,
     Whole,
+    link,
+    owner,
     str_,
 )
+from storeapi.models.contacts import Contact
 
 # Nearly all have none, by which a planner would judge an index of all of them.
 _HAS_PARENT = text("parent_order_id IS NOT NULL")
 
 
-class Order(Model):
+class Order(Contact, Model):
     """A purchase from one company, or the parent of those of several (status `T`).
 
     `email_key`, `name_key` and `person_key` are as those of users. A total or discount
@@ -58,10 +62,8 @@ class Order(Model):
     )
 
     order_id: Mapped[Serial]
-    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
-    parent_order_id: Mapped[int | None] = mapped_column(
-        ForeignKey("orders.order_id"), default=None
-    )
+    company_id: Mapped[int] = link("companies.company_id")
+    parent_order_id: Mapped[int | None] = link("orders.order_id")
     is_parent_order: Mapped[Flag]
     status: Mapped[Letter]
     stock_taken: Mapped[Flag]
@@ -94,39 +96,8 @@ class Order(Model):
     details: Mapped[Prose]
     shipping_ids: Mapped[Line]
     lang_code: Mapped[LangCode] = mapped_column(default="")
-    ip_address: Mapped[str] = mapped_column(str_(64), default="")
-    phone: Mapped[str] = mapped_column(str_(64), default="")
-    fax: Mapped[str] = mapped_column(str_(64), default="")
+    ip_address: Mapped[Label]
     secondary_currency: Mapped[str] = mapped_column(str_(3), default="")
-    email_key: Mapped[str] = mapped_column(str_(384), default="")
-    email: Mapped[str] = mapped_column(str_(128), default="")
-    firstname: Mapped[str] = mapped_column(str_(128), default="")
-    lastname: Mapped[str] = mapped_column(str_(128), default="")
-    name_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
-    company: Mapped[Line]
-    url: Mapped[Line]
-    person_key: Mapped[str] = mapped_column(str_(UNIQUE_KEY_LENGTH), default="")
-    b_firstname: Mapped[str] = mapped_column(str_(128), default="")
-    b_lastname: Mapped[str] = mapped_column(str_(128), default="")
-    b_address: Mapped[Line]
-    b_address_2: Mapped[Line]
-    b_city: Mapped[str] = mapped_column(str_(128), default="")
-    b_county: Mapped[str] = mapped_column(str_(128), default="")
-    b_state: Mapped[str] = mapped_column(str_(128), default="")
-    b_country: Mapped[str] = mapped_column(str_(2), default="")
-    b_zipcode: Mapped[str] = mapped_column(str_(32), default="")
-    b_phone: Mapped[str] = mapped_column(str_(64), default="")
-    s_firstname: Mapped[str] = mapped_column(str_(128), default="")
-    s_lastname: Mapped[str] = mapped_column(str_(128), default="")
-    s_address: Mapped[Line]
-    s_address_2: Mapped[Line]
-    s_city: Mapped[str] = mapped_column(str_(128), default="")
-    s_county: Mapped[str] = mapped_column(str_(128), default="")
-    s_state: Mapped[str] = mapped_column(str_(128), default="")
-    s_country: Mapped[str] = mapped_column(str_(2), default="")
-    s_zipcode: Mapped[str] = mapped_column(str_(32), default="")
-    s_phone: Mapped[str] = mapped_column(str_(64), default="")
-    s_address_type: Mapped[str] = mapped_column(str_(32), default="")
     fields: Mapped[Prose]
 
 
@@ -141,9 +112,7 @@ class OrderItem(Model):
     __tablename__ = "order_items"
     __table_args__ = (Index(None, "product_id", "order_id"),)
 
-    order_id: Mapped[int] = mapped_column(
-        ForeignKey("orders.order_id", ondelete="CASCADE"), primary_key=True
-    )
+    order_id: Mapped[int] = owner("orders.order_id")
     item_id: Mapped[int] = mapped_column(
         BigInteger, primary_key=True, autoincrement=False
     )
@@ -151,7 +120,7 @@ class OrderItem(Model):
     group_key: Mapped[Whole]
     product_id: Mapped[Whole]
     company_id: Mapped[Whole]
-    product_code: Mapped[str] = mapped_column(str_(64), default="")
+    product_code: Mapped[Label]
     product: Mapped[Line]
     amount: Mapped[Whole]
     shipped_amount: Mapped[Whole]
@@ -181,10 +150,8 @@ class OrderTax(Model):
 
     __tablename__ = "order_taxes"
 
-    order_id: Mapped[int] = mapped_column(
-        ForeignKey("orders.order_id", ondelete="CASCADE"), primary_key=True
-    )
-    tax_id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    order_id: Mapped[int] = owner("orders.order_id")
+    tax_id: Mapped[Number]
     description: Mapped[Line]
     regnumber: Mapped[Line]
     rate_type: Mapped[Letter] = mapped_column(default="P")
@@ -208,12 +175,8 @@ class OrderShipping(Model):
     __tablename__ = "order_shippings"
     __table_args__ = (Index(None, "shipping_id", "order_id"),)
 
-    order_id: Mapped[int] = mapped_column(
-        ForeignKey("orders.order_id", ondelete="CASCADE"), primary_key=True
-    )
-    group_key: Mapped[int] = mapped_column(
-        Integer, primary_key=True, autoincrement=False
-    )
+    order_id: Mapped[int] = owner("orders.order_id")
+    group_key: Mapped[Number]
     shipping_id: Mapped[Whole]
     rate: Mapped[Long]
     record: Mapped[Prose]
@@ -227,9 +190,7 @@ class Invoice(Model):
     __table_args__ = (UniqueConstraint("order_id"),)
 
     invoice_id: Mapped[Serial]
-    order_id: Mapped[int] = mapped_column(
-        ForeignKey("orders.order_id", ondelete="CASCADE")
-    )
+    order_id: Mapped[int] = link("orders.order_id", "CASCADE")
     timestamp: Mapped[Long]
 
 
@@ -240,9 +201,7 @@ class CreditMemo(Model):
     __table_args__ = (UniqueConstraint("order_id"),)
 
     credit_memo_id: Mapped[Serial]
-    order_id: Mapped[int] = mapped_column(
-        ForeignKey("orders.order_id", ondelete="CASCADE")
-    )
+    order_id: Mapped[int] = link("orders.order_id", "CASCADE")
     timestamp: Mapped[Long]
 
 
@@ -253,9 +212,7 @@ class OrderStatusChange(Model):
     __table_args__ = (Index(None, "order_id", "change_id"),)
 
     change_id: Mapped[Serial]
-    order_id: Mapped[int] = mapped_column(
-        ForeignKey("orders.order_id", ondelete="CASCADE")
-    )
+    order_id: Mapped[int] = link("orders.order_id", "CASCADE")
     user_id: Mapped[int | None] = mapped_column(default=None)
     timestamp: Mapped[Long]
     status_before: Mapped[str] = mapped_column(str_(1), default="")
@@ -279,11 +236,9 @@ class Notification(Model):
     notification_id: Mapped[Serial]
     event: Mapped[str] = mapped_column(str_(64))
     receiver: Mapped[str] = mapped_column(str_(32))
-    email: Mapped[str] = mapped_column(str_(128), default="")
+    email: Mapped[Name]
     company_id: Mapped[Whole]
-    order_id: Mapped[int] = mapped_column(
-        ForeignKey("orders.order_id", ondelete="CASCADE")
-    )
+    order_id: Mapped[int] = link("orders.order_id", "CASCADE")
     lang_code: Mapped[LangCode] = mapped_column(default="")
     payload: Mapped[Prose]
     timestamp: Mapped[Long]
@@ -302,16 +257,14 @@ class Shipment(Model):
     )
 
     shipment_id: Mapped[Serial]
-    order_id: Mapped[int] = mapped_column(
-        ForeignKey("orders.order_id", ondelete="CASCADE")
-    )
-    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
+    order_id: Mapped[int] = link("orders.order_id", "CASCADE")
+    company_id: Mapped[int] = link("companies.company_id")
     user_id: Mapped[Whole]
     group_key: Mapped[Whole]
     shipping_id: Mapped[Whole]
     shipping: Mapped[Line]
     tracking_number: Mapped[Line]
-    carrier: Mapped[str] = mapped_column(str_(64), default="")
+    carrier: Mapped[Label]
     comments: Mapped[Prose]
     status: Mapped[Letter] = mapped_column(default="P")
     timestamp: Mapped[Long]
@@ -322,9 +275,7 @@ class ShipmentItem(Model):
 
     __tablename__ = "shipment_items"
 
-    shipment_id: Mapped[int] = mapped_column(
-        ForeignKey("shipments.shipment_id", ondelete="CASCADE"), primary_key=True
-    )
+    shipment_id: Mapped[int] = owner("shipments.shipment_id")
     item_id: Mapped[int] = mapped_column(
         BigInteger, primary_key=True, autoincrement=False
     )

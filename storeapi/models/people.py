@@ -4,9 +4,9 @@ from sqlalchemy import BigInteger, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storeapi.models.base import (
-    KEY_LENGTH,
     UNIQUE_KEY_LENGTH,
     Flag,
+    InLanguage,
     LangCode,
     Letter,
     Line,
@@ -14,12 +14,16 @@ from storeapi.models.base import (
     Model,
     Prose,
     Serial,
+    SortKey,
     Whole,
+    link,
+    owner,
     str_,
 )
+from storeapi.models.contacts import Contact
 
 
-class User(Model):
+class User(Contact, Model):
     """An account, with its one profile: the profile's number is the user's.
 
     `name_key` sorts (last name first); `person_key` is searched for a part of
@@ -42,54 +46,23 @@ class User(Model):
     )
 
     user_id: Mapped[Serial]
-    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
+    company_id: Mapped[int] = link("companies.company_id")
     user_type: Mapped[Letter]
     status: Mapped[Letter] = mapped_column(default="A")
     is_root: Mapped[Flag]
-    email: Mapped[str] = mapped_column(str_(128))
-    email_key: Mapped[str] = mapped_column(str_(384))
     user_login: Mapped[Line]
     # Null until the number that the default login ends with is known.
     login_key: Mapped[str | None] = mapped_column(str_(UNIQUE_KEY_LENGTH))
     password_hash: Mapped[Line]
     timestamp: Mapped[Long]
     last_login: Mapped[Long]
-    firstname: Mapped[str] = mapped_column(str_(128), default="")
-    lastname: Mapped[str] = mapped_column(str_(128), default="")
-    name_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
-    person_key: Mapped[str] = mapped_column(str_(UNIQUE_KEY_LENGTH), default="")
-    company: Mapped[Line]
     points: Mapped[Whole]
-    phone: Mapped[str] = mapped_column(str_(64), default="")
-    fax: Mapped[str] = mapped_column(str_(64), default="")
-    url: Mapped[Line]
     lang_code: Mapped[LangCode] = mapped_column(default="")
     birthday: Mapped[Long]
     tax_exempt: Mapped[Flag]
 
     profile_name: Mapped[str] = mapped_column(str_(64), default="Main")
     profile_type: Mapped[Letter] = mapped_column(default="P")
-    b_firstname: Mapped[str] = mapped_column(str_(128), default="")
-    b_lastname: Mapped[str] = mapped_column(str_(128), default="")
-    b_address: Mapped[Line]
-    b_address_2: Mapped[Line]
-    b_city: Mapped[str] = mapped_column(str_(128), default="")
-    b_county: Mapped[str] = mapped_column(str_(128), default="")
-    b_state: Mapped[str] = mapped_column(str_(128), default="")
-    b_country: Mapped[str] = mapped_column(str_(2), default="")
-    b_zipcode: Mapped[str] = mapped_column(str_(32), default="")
-    b_phone: Mapped[str] = mapped_column(str_(64), default="")
-    s_firstname: Mapped[str] = mapped_column(str_(128), default="")
-    s_lastname: Mapped[str] = mapped_column(str_(128), default="")
-    s_address: Mapped[Line]
-    s_address_2: Mapped[Line]
-    s_city: Mapped[str] = mapped_column(str_(128), default="")
-    s_county: Mapped[str] = mapped_column(str_(128), default="")
-    s_state: Mapped[str] = mapped_column(str_(128), default="")
-    s_country: Mapped[str] = mapped_column(str_(2), default="")
-    s_zipcode: Mapped[str] = mapped_column(str_(32), default="")
-    s_phone: Mapped[str] = mapped_column(str_(64), default="")
-    s_address_type: Mapped[str] = mapped_column(str_(32), default="")
 
 
 class Usergroup(Model):
@@ -115,12 +88,10 @@ class UsergroupText(Model):
 
     __tablename__ = "usergroup_texts"
 
-    usergroup_id: Mapped[int] = mapped_column(
-        ForeignKey("usergroups.usergroup_id", ondelete="CASCADE"), primary_key=True
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    usergroup_id: Mapped[int] = owner("usergroups.usergroup_id")
+    lang_code: Mapped[InLanguage]
     usergroup: Mapped[Line]
-    usergroup_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    usergroup_key: Mapped[SortKey]
 
 
 class UsergroupPrivilege(Model):
@@ -128,9 +99,7 @@ class UsergroupPrivilege(Model):
 
     __tablename__ = "usergroup_privileges"
 
-    usergroup_id: Mapped[int] = mapped_column(
-        ForeignKey("usergroups.usergroup_id", ondelete="CASCADE"), primary_key=True
-    )
+    usergroup_id: Mapped[int] = owner("usergroups.usergroup_id")
     privilege: Mapped[str] = mapped_column(str_(64), primary_key=True)
 
 
@@ -144,12 +113,8 @@ class UsergroupLink(Model):
     )
 
     link_id: Mapped[Serial]
-    user_id: Mapped[int] = mapped_column(
-        ForeignKey("users.user_id", ondelete="CASCADE")
-    )
-    usergroup_id: Mapped[int] = mapped_column(
-        ForeignKey("usergroups.usergroup_id", ondelete="CASCADE")
-    )
+    user_id: Mapped[int] = link("users.user_id", "CASCADE")
+    usergroup_id: Mapped[int] = link("usergroups.usergroup_id", "CASCADE")
     status: Mapped[Letter]
 
 
@@ -163,9 +128,7 @@ class ApiKey(Model):
     __table_args__ = (UniqueConstraint("digest"), Index(None, "user_id"))
 
     key_id: Mapped[Serial]
-    user_id: Mapped[int] = mapped_column(
-        ForeignKey("users.user_id", ondelete="CASCADE")
-    )
+    user_id: Mapped[int] = link("users.user_id", "CASCADE")
     name: Mapped[Line]
     digest: Mapped[str] = mapped_column(str_(64))
     privileges: Mapped[Prose | None] = mapped_column(default=None)
@@ -183,9 +146,7 @@ class LoginKey(Model):
     __tablename__ = "login_keys"
     __table_args__ = (UniqueConstraint("digest"),)
 
-    user_id: Mapped[int] = mapped_column(
-        ForeignKey("users.user_id", ondelete="CASCADE"), primary_key=True
-    )
+    user_id: Mapped[int] = owner("users.user_id")
     digest: Mapped[str] = mapped_column(str_(64))
     target: Mapped[Prose]
     caller_id: Mapped[Whole]

@@ -1,19 +1,21 @@
 """How orders are sold: their statuses, payment methods and shipping methods."""
 
-from sqlalchemy import ForeignKey, Index, Integer, UniqueConstraint
+from sqlalchemy import Index, Integer, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storeapi.models.base import (
-    KEY_LENGTH,
     Flag,
-    LangCode,
+    InLanguage,
     Letter,
     Line,
     Long,
     Model,
     Prose,
     Serial,
+    SortKey,
     Whole,
+    link,
+    owner,
     str_,
 )
 
@@ -40,12 +42,10 @@ class StatusText(Model):
     __tablename__ = "status_texts"
     __table_args__ = (Index(None, "lang_code", "description_key", "status_id"),)
 
-    status_id: Mapped[int] = mapped_column(
-        ForeignKey("statuses.status_id", ondelete="CASCADE"), primary_key=True
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    status_id: Mapped[int] = owner("statuses.status_id")
+    lang_code: Mapped[InLanguage]
     description: Mapped[Line]
-    description_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    description_key: Mapped[SortKey]
     email_subj: Mapped[Line]
     email_header: Mapped[Prose]
 
@@ -59,13 +59,9 @@ class StatusCompanyText(Model):
     __tablename__ = "status_company_texts"
     __table_args__ = (Index(None, "company_id"),)
 
-    status_id: Mapped[int] = mapped_column(
-        ForeignKey("statuses.status_id", ondelete="CASCADE"), primary_key=True
-    )
-    company_id: Mapped[int] = mapped_column(
-        ForeignKey("companies.company_id", ondelete="CASCADE"), primary_key=True
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    status_id: Mapped[int] = owner("statuses.status_id")
+    company_id: Mapped[int] = owner("companies.company_id")
+    lang_code: Mapped[InLanguage]
     email_subj: Mapped[str | None] = mapped_column(str_(255))
     email_header: Mapped[Prose | None] = mapped_column(default=None)
 
@@ -86,7 +82,7 @@ class Payment(Model):
     )
 
     payment_id: Mapped[Serial]
-    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
+    company_id: Mapped[int] = link("companies.company_id")
     status: Mapped[Letter] = mapped_column(default="A")
     position: Mapped[Whole]
     usergroup_ids: Mapped[Prose] = mapped_column(default="0")
@@ -108,12 +104,10 @@ class PaymentText(Model):
     __tablename__ = "payment_texts"
     __table_args__ = (Index(None, "lang_code", "payment_key", "payment_id"),)
 
-    payment_id: Mapped[int] = mapped_column(
-        ForeignKey("payments.payment_id", ondelete="CASCADE"), primary_key=True
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    payment_id: Mapped[int] = owner("payments.payment_id")
+    lang_code: Mapped[InLanguage]
     payment: Mapped[Line]
-    payment_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    payment_key: Mapped[SortKey]
     description: Mapped[Prose]
     instructions: Mapped[Prose]
     surcharge_title: Mapped[Line]
@@ -135,7 +129,7 @@ class Shipping(Model):
     )
 
     shipping_id: Mapped[Serial]
-    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
+    company_id: Mapped[int] = link("companies.company_id")
     status: Mapped[Letter] = mapped_column(default="A")
     position: Mapped[Whole]
     usergroup_ids: Mapped[Prose] = mapped_column(default="0")
@@ -154,12 +148,10 @@ class ShippingText(Model):
     __tablename__ = "shipping_texts"
     __table_args__ = (Index(None, "lang_code", "shipping_key", "shipping_id"),)
 
-    shipping_id: Mapped[int] = mapped_column(
-        ForeignKey("shippings.shipping_id", ondelete="CASCADE"), primary_key=True
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    shipping_id: Mapped[int] = owner("shippings.shipping_id")
+    lang_code: Mapped[InLanguage]
     shipping: Mapped[Line]
-    shipping_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    shipping_key: Mapped[SortKey]
     delivery_time: Mapped[Line]
 
 
@@ -175,8 +167,6 @@ class ShippingRate(Model):
     __table_args__ = (UniqueConstraint("shipping_id", "destination_id"),)
 
     rate_id: Mapped[Serial]
-    shipping_id: Mapped[int] = mapped_column(
-        ForeignKey("shippings.shipping_id", ondelete="CASCADE")
-    )
+    shipping_id: Mapped[int] = link("shippings.shipping_id", "CASCADE")
     destination_id: Mapped[int] = mapped_column(Integer)
     rate_value: Mapped[Prose]

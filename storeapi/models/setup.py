@@ -1,17 +1,21 @@
 """What the server itself keeps: languages, settings, answered requests, counts."""
 
-from sqlalchemy import ForeignKey, Index, Integer, UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storeapi.models.base import (
-    LangCode,
+    InLanguage,
+    Label,
     Letter,
     Line,
     Long,
     Model,
+    Name,
+    Number,
     Prose,
     Serial,
     Whole,
+    owner,
     str_,
 )
 
@@ -39,13 +43,13 @@ class IdempotencyKey(Model):
     idempotency_id: Mapped[Serial]
     caller: Mapped[str] = mapped_column(str_(64))
     key: Mapped[str] = mapped_column(str_(255))
-    fingerprint: Mapped[str] = mapped_column(str_(64), default="")
+    fingerprint: Mapped[Label]
     state: Mapped[str] = mapped_column(str_(16), default="")
     status: Mapped[Whole]
     headers: Mapped[Prose]
     body: Mapped[Prose]
     lease_until: Mapped[Long]
-    owner: Mapped[str] = mapped_column(str_(64), default="")
+    owner: Mapped[Label]
     created_at: Mapped[Long]
 
 
@@ -58,11 +62,9 @@ class ObjectCount(Model):
     __tablename__ = "object_counts"
 
     entity: Mapped[str] = mapped_column(str_(64), primary_key=True)
-    company_id: Mapped[int] = mapped_column(
-        Integer, primary_key=True, autoincrement=False
-    )
+    company_id: Mapped[Number]
     status: Mapped[str] = mapped_column(str_(1), primary_key=True)
-    slot: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    slot: Mapped[Number]
     n: Mapped[Long]
 
 
@@ -78,7 +80,7 @@ class SettingName(Model):
     number: Mapped[Serial]
     kind: Mapped[Letter]
     section: Mapped[str] = mapped_column(str_(64))
-    name: Mapped[str] = mapped_column(str_(128), default="")
+    name: Mapped[Name]
 
 
 class SettingValue(Model):
@@ -90,9 +92,7 @@ class SettingValue(Model):
 
     __tablename__ = "setting_values"
 
-    company_id: Mapped[int] = mapped_column(
-        ForeignKey("companies.company_id", ondelete="CASCADE"), primary_key=True
-    )
+    company_id: Mapped[int] = owner("companies.company_id")
     section: Mapped[str] = mapped_column(str_(64), primary_key=True)
     name: Mapped[str] = mapped_column(str_(128), primary_key=True)
     value: Mapped[Prose]
@@ -113,9 +113,7 @@ class LangvarText(Model):
 
     __tablename__ = "langvar_texts"
 
-    langvar_id: Mapped[int] = mapped_column(
-        ForeignKey("langvars.langvar_id", ondelete="CASCADE"), primary_key=True
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    langvar_id: Mapped[int] = owner("langvars.langvar_id")
+    lang_code: Mapped[InLanguage]
     value: Mapped[Prose]
     value_key: Mapped[Prose]

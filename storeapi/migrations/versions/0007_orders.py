@@ -3,7 +3,7 @@
 from sqlalchemy import BigInteger, Column, Index, UniqueConstraint, text
 
 from storeapi.migrations.tables import (
-    Columns,
+    contact,
     create_table,
     link,
     longs,
@@ -54,16 +54,10 @@ def _orders() -> None:
         *texts("payment_method", "payment_info", "groups", "notes", "details"),
         *strings(255, "shipping_ids"),
         *strings(5, "lang_code"),
-        *strings(64, "ip_address", "phone", "fax"),
+        *strings(64, "ip_address"),
         *strings(3, "secondary_currency"),
-        *strings(384, "email_key"),
-        *strings(128, "email", "firstname", "lastname"),
-        *strings(255, "name_key", "company", "url"),
-        *strings(765, "person_key"),
-        *_address("b"),
-        *_address("s"),
-        *strings(32, "s_address_type"),
         *texts("fields"),
+        *contact(),
         Index(None, "timestamp", "order_id"),
         Index(None, "updated_at", "order_id"),
         Index(None, "company_id", "timestamp", "order_id"),
@@ -82,17 +76,6 @@ def _orders() -> None:
             postgresql_where=_HAS_PARENT,
         ),
     )
-
-
-def _address(side: str) -> Columns:
-    return [
-        *strings(128, f"{side}_firstname", f"{side}_lastname"),
-        *strings(255, f"{side}_address", f"{side}_address_2"),
-        *strings(128, f"{side}_city", f"{side}_county", f"{side}_state"),
-        *strings(2, f"{side}_country"),
-        *strings(32, f"{side}_zipcode"),
-        *strings(64, f"{side}_phone"),
-    ]
 
 
 def _item_id() -> Column[int]:

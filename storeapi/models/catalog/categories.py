@@ -1,19 +1,23 @@
 """Categories: the tree that products are placed in."""
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storeapi.models.base import (
-    KEY_LENGTH,
     Flag,
-    LangCode,
+    InLanguage,
+    Label,
     Letter,
     Line,
     Long,
     Model,
+    Name,
     Prose,
     Serial,
+    SortKey,
     Whole,
+    link,
+    owner,
     str_,
 )
 
@@ -39,10 +43,8 @@ class Category(Model):
     )
 
     category_id: Mapped[Serial]
-    parent_id: Mapped[int | None] = mapped_column(
-        ForeignKey("categories.category_id"), default=None
-    )
-    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
+    parent_id: Mapped[int | None] = link("categories.category_id")
+    company_id: Mapped[int] = link("companies.company_id")
     status: Mapped[Letter] = mapped_column(default="A")
     id_path: Mapped[Line]
     position: Mapped[Whole]
@@ -55,11 +57,11 @@ class Category(Model):
     parent_age_limit: Mapped[Whole]
     product_columns: Mapped[Whole]
     selected_layouts: Mapped[Prose] = mapped_column(default="[]")
-    default_layout: Mapped[str] = mapped_column(str_(64), default="")
+    default_layout: Mapped[Label]
     product_details_layout: Mapped[str] = mapped_column(str_(64), default="default")
     localization: Mapped[Prose]
     is_op: Mapped[Flag]
-    external_id: Mapped[str] = mapped_column(str_(128), default="")
+    external_id: Mapped[Name]
     external_key: Mapped[str | None] = mapped_column(str_(128))
 
 
@@ -89,14 +91,12 @@ class CategoryText(Model):
         ),
     )
 
-    category_id: Mapped[int] = mapped_column(
-        ForeignKey("categories.category_id", ondelete="CASCADE"), primary_key=True
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    category_id: Mapped[int] = owner("categories.category_id")
+    lang_code: Mapped[InLanguage]
     company_id: Mapped[Whole]
     parent_id: Mapped[Whole]
     category: Mapped[Line]
-    category_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    category_key: Mapped[SortKey]
     seo_name: Mapped[str] = mapped_column(str_(255))
     page_title: Mapped[Line]
     age_warning_message: Mapped[Prose]

@@ -1,18 +1,23 @@
 """Features: properties of products, their variants and their values."""
 
-from sqlalchemy import BigInteger, ForeignKey, Index, Integer
+from sqlalchemy import BigInteger, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storeapi.models.base import (
-    KEY_LENGTH,
     Flag,
-    LangCode,
+    InLanguage,
+    Label,
     Letter,
     Line,
     Model,
+    Name,
+    Number,
     Prose,
     Serial,
+    SortKey,
     Whole,
+    link,
+    owner,
     str_,
 )
 
@@ -38,15 +43,13 @@ class Feature(Model):
     )
 
     feature_id: Mapped[Serial]
-    feature_code: Mapped[str] = mapped_column(str_(64), default="")
-    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
+    feature_code: Mapped[Label]
+    company_id: Mapped[int] = link("companies.company_id")
     feature_type: Mapped[Letter]
     purpose: Mapped[str] = mapped_column(str_(32), default="")
     feature_style: Mapped[str] = mapped_column(str_(32), default="")
     filter_style: Mapped[str] = mapped_column(str_(32), default="")
-    parent_id: Mapped[int | None] = mapped_column(
-        ForeignKey("features.feature_id", ondelete="SET NULL")
-    )
+    parent_id: Mapped[int | None] = link("features.feature_id", "SET NULL")
     group_position: Mapped[Whole]
     position: Mapped[Whole]
     status: Mapped[Letter] = mapped_column(default="A")
@@ -62,15 +65,13 @@ class FeatureText(Model):
     __tablename__ = "feature_texts"
     __table_args__ = (Index(None, "lang_code", "description_key", "feature_id"),)
 
-    feature_id: Mapped[int] = mapped_column(
-        ForeignKey("features.feature_id", ondelete="CASCADE"), primary_key=True
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    feature_id: Mapped[int] = owner("features.feature_id")
+    lang_code: Mapped[InLanguage]
     description: Mapped[Line]
-    description_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    description_key: Mapped[SortKey]
     internal_name: Mapped[Line]
-    prefix: Mapped[str] = mapped_column(str_(128), default="")
-    suffix: Mapped[str] = mapped_column(str_(128), default="")
+    prefix: Mapped[Name]
+    suffix: Mapped[Name]
     full_description: Mapped[Prose]
 
 
@@ -80,12 +81,8 @@ class FeatureCategory(Model):
     __tablename__ = "feature_categories"
     __table_args__ = (Index(None, "category_id", "feature_id"),)
 
-    feature_id: Mapped[int] = mapped_column(
-        ForeignKey("features.feature_id", ondelete="CASCADE"), primary_key=True
-    )
-    category_id: Mapped[int] = mapped_column(
-        ForeignKey("categories.category_id", ondelete="CASCADE"), primary_key=True
-    )
+    feature_id: Mapped[int] = owner("features.feature_id")
+    category_id: Mapped[int] = owner("categories.category_id")
     position: Mapped[Whole]
 
 
@@ -96,9 +93,7 @@ class FeatureVariant(Model):
     __table_args__ = (Index(None, "feature_id", "position", "variant_id"),)
 
     variant_id: Mapped[Serial]
-    feature_id: Mapped[int] = mapped_column(
-        ForeignKey("features.feature_id", ondelete="CASCADE")
-    )
+    feature_id: Mapped[int] = link("features.feature_id", "CASCADE")
     position: Mapped[Whole]
     value_int: Mapped[int | None] = mapped_column(BigInteger)
     color: Mapped[str | None] = mapped_column(str_(7))
@@ -112,13 +107,10 @@ class FeatureVariantText(Model):
     __tablename__ = "feature_variant_texts"
     __table_args__ = (Index(None, "lang_code", "variant_key", "variant_id"),)
 
-    variant_id: Mapped[int] = mapped_column(
-        ForeignKey("feature_variants.variant_id", ondelete="CASCADE"),
-        primary_key=True,
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    variant_id: Mapped[int] = owner("feature_variants.variant_id")
+    lang_code: Mapped[InLanguage]
     variant: Mapped[Line]
-    variant_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    variant_key: Mapped[SortKey]
     page_title: Mapped[Line]
     description: Mapped[Prose]
     meta_keywords: Mapped[Prose]
@@ -138,16 +130,10 @@ class ProductFeatureValue(Model):
         Index(None, "variant_id", "product_id"),
     )
 
-    product_id: Mapped[int] = mapped_column(
-        ForeignKey("products.product_id", ondelete="CASCADE"), primary_key=True
-    )
-    feature_id: Mapped[int] = mapped_column(
-        ForeignKey("features.feature_id", ondelete="CASCADE"), primary_key=True
-    )
-    slot: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
-    variant_id: Mapped[int | None] = mapped_column(
-        ForeignKey("feature_variants.variant_id", ondelete="CASCADE")
-    )
+    product_id: Mapped[int] = owner("products.product_id")
+    feature_id: Mapped[int] = owner("features.feature_id")
+    slot: Mapped[Number]
+    variant_id: Mapped[int | None] = link("feature_variants.variant_id", "CASCADE")
     value: Mapped[str] = mapped_column(str_(1), default="")
     value_int: Mapped[int | None] = mapped_column(BigInteger)
 
@@ -158,11 +144,7 @@ class ProductFeatureText(Model):
     __tablename__ = "product_feature_texts"
     __table_args__ = (Index(None, "feature_id", "lang_code", "product_id"),)
 
-    product_id: Mapped[int] = mapped_column(
-        ForeignKey("products.product_id", ondelete="CASCADE"), primary_key=True
-    )
-    feature_id: Mapped[int] = mapped_column(
-        ForeignKey("features.feature_id", ondelete="CASCADE"), primary_key=True
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    product_id: Mapped[int] = owner("products.product_id")
+    feature_id: Mapped[int] = owner("features.feature_id")
+    lang_code: Mapped[InLanguage]
     value: Mapped[Prose]

@@ -1,19 +1,22 @@
 """Options: what a customer chooses or enters, and what goes together."""
 
-from sqlalchemy import BigInteger, ForeignKey, Index, UniqueConstraint
+from sqlalchemy import BigInteger, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storeapi.models.base import (
-    KEY_LENGTH,
     Flag,
-    LangCode,
+    InLanguage,
+    Label,
     Letter,
     Line,
     Long,
     Model,
     Prose,
     Serial,
+    SortKey,
     Whole,
+    link,
+    owner,
     str_,
 )
 
@@ -32,10 +35,8 @@ class Option(Model):
     )
 
     option_id: Mapped[Serial]
-    product_id: Mapped[int | None] = mapped_column(
-        ForeignKey("products.product_id", ondelete="CASCADE")
-    )
-    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
+    product_id: Mapped[int | None] = link("products.product_id", "CASCADE")
+    company_id: Mapped[int] = link("companies.company_id")
     option_type: Mapped[Letter] = mapped_column(default="S")
     inventory: Mapped[Flag] = mapped_column(default="Y")
     required: Mapped[Flag]
@@ -54,12 +55,10 @@ class OptionText(Model):
     __tablename__ = "option_texts"
     __table_args__ = (Index(None, "lang_code", "option_name_key", "option_id"),)
 
-    option_id: Mapped[int] = mapped_column(
-        ForeignKey("options.option_id", ondelete="CASCADE"), primary_key=True
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    option_id: Mapped[int] = owner("options.option_id")
+    lang_code: Mapped[InLanguage]
     option_name: Mapped[Line]
-    option_name_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    option_name_key: Mapped[SortKey]
     option_text: Mapped[Prose]
     incorrect_message: Mapped[Prose]
     inner_hint: Mapped[Prose]
@@ -77,9 +76,7 @@ class OptionVariant(Model):
     __table_args__ = (Index(None, "option_id", "position", "variant_id"),)
 
     variant_id: Mapped[Serial]
-    option_id: Mapped[int] = mapped_column(
-        ForeignKey("options.option_id", ondelete="CASCADE")
-    )
+    option_id: Mapped[int] = link("options.option_id", "CASCADE")
     position: Mapped[Whole]
     modifier: Mapped[Long]
     modifier_type: Mapped[Letter] = mapped_column(default="A")
@@ -94,11 +91,8 @@ class OptionVariantText(Model):
 
     __tablename__ = "option_variant_texts"
 
-    variant_id: Mapped[int] = mapped_column(
-        ForeignKey("option_variants.variant_id", ondelete="CASCADE"),
-        primary_key=True,
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    variant_id: Mapped[int] = owner("option_variants.variant_id")
+    lang_code: Mapped[InLanguage]
     variant_name: Mapped[Line]
 
 
@@ -108,12 +102,8 @@ class ProductOption(Model):
     __tablename__ = "product_options"
     __table_args__ = (Index(None, "option_id", "product_id"),)
 
-    product_id: Mapped[int] = mapped_column(
-        ForeignKey("products.product_id", ondelete="CASCADE"), primary_key=True
-    )
-    option_id: Mapped[int] = mapped_column(
-        ForeignKey("options.option_id", ondelete="CASCADE"), primary_key=True
-    )
+    product_id: Mapped[int] = owner("products.product_id")
+    option_id: Mapped[int] = owner("options.option_id")
 
 
 class Combination(Model):
@@ -133,11 +123,9 @@ class Combination(Model):
     combination_hash: Mapped[int] = mapped_column(
         BigInteger, primary_key=True, autoincrement=False
     )
-    product_id: Mapped[int] = mapped_column(
-        ForeignKey("products.product_id", ondelete="CASCADE")
-    )
+    product_id: Mapped[int] = link("products.product_id", "CASCADE")
     choice: Mapped[str] = mapped_column(str_(CHOICE_LENGTH))
-    product_code: Mapped[str] = mapped_column(str_(64), default="")
+    product_code: Mapped[Label]
     amount: Mapped[Whole]
     position: Mapped[Whole]
     temp: Mapped[Flag]
@@ -152,16 +140,9 @@ class CombinationVariant(Model):
         Index(None, "variant_id", "combination_hash"),
     )
 
-    combination_hash: Mapped[int] = mapped_column(
-        ForeignKey("combinations.combination_hash", ondelete="CASCADE"),
-        primary_key=True,
-    )
-    option_id: Mapped[int] = mapped_column(
-        ForeignKey("options.option_id", ondelete="CASCADE"), primary_key=True
-    )
-    variant_id: Mapped[int] = mapped_column(
-        ForeignKey("option_variants.variant_id", ondelete="CASCADE")
-    )
+    combination_hash: Mapped[int] = owner("combinations.combination_hash")
+    option_id: Mapped[int] = owner("options.option_id")
+    variant_id: Mapped[int] = link("option_variants.variant_id", "CASCADE")
 
 
 class OptionException(Model):
@@ -177,9 +158,7 @@ class OptionException(Model):
     )
 
     exception_id: Mapped[Serial]
-    product_id: Mapped[int] = mapped_column(
-        ForeignKey("products.product_id", ondelete="CASCADE")
-    )
+    product_id: Mapped[int] = link("products.product_id", "CASCADE")
     choice: Mapped[str] = mapped_column(str_(CHOICE_LENGTH))
 
 
@@ -192,12 +171,6 @@ class ExceptionVariant(Model):
         Index(None, "variant_id", "exception_id"),
     )
 
-    exception_id: Mapped[int] = mapped_column(
-        ForeignKey("exceptions.exception_id", ondelete="CASCADE"), primary_key=True
-    )
-    option_id: Mapped[int] = mapped_column(
-        ForeignKey("options.option_id", ondelete="CASCADE"), primary_key=True
-    )
-    variant_id: Mapped[int | None] = mapped_column(
-        ForeignKey("option_variants.variant_id", ondelete="CASCADE")
-    )
+    exception_id: Mapped[int] = owner("exceptions.exception_id")
+    option_id: Mapped[int] = owner("options.option_id")
+    variant_id: Mapped[int | None] = link("option_variants.variant_id", "CASCADE")

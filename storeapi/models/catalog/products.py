@@ -1,19 +1,23 @@
 """Products: what is sold, with texts, prices and places in categories."""
 
-from sqlalchemy import ForeignKey, Index, Integer, UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storeapi.models.base import (
-    KEY_LENGTH,
     Flag,
-    LangCode,
+    InLanguage,
+    Label,
     Letter,
     Line,
     Long,
     Model,
+    Number,
     Prose,
     Serial,
+    SortKey,
     Whole,
+    link,
+    owner,
     str_,
 )
 
@@ -51,13 +55,11 @@ class Product(Model):
     )
 
     product_id: Mapped[Serial]
-    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
-    product_code: Mapped[str] = mapped_column(str_(64), default="")
+    company_id: Mapped[int] = link("companies.company_id")
+    product_code: Mapped[Label]
     product_type: Mapped[Letter] = mapped_column(default="P")
     status: Mapped[Letter] = mapped_column(default="A")
-    main_category: Mapped[int | None] = mapped_column(
-        ForeignKey("categories.category_id", ondelete="SET NULL")
-    )
+    main_category: Mapped[int | None] = link("categories.category_id", "SET NULL")
     seo_name: Mapped[str] = mapped_column(str_(255))
     details_layout: Mapped[str] = mapped_column(str_(64), default="default")
     localization: Mapped[Prose]
@@ -110,17 +112,11 @@ class Product(Model):
     is_op: Mapped[Flag]
     is_oper: Mapped[Flag]
 
-    parent_product_id: Mapped[int | None] = mapped_column(
-        ForeignKey("products.product_id", ondelete="SET NULL")
-    )
-    variation_group_id: Mapped[int | None] = mapped_column(
-        ForeignKey("variation_groups.id", ondelete="SET NULL")
-    )
+    parent_product_id: Mapped[int | None] = link("products.product_id", "SET NULL")
+    variation_group_id: Mapped[int | None] = link("variation_groups.id", "SET NULL")
     variation_sub_group_id: Mapped[str | None] = mapped_column(str_(255))
     variation_key: Mapped[str | None] = mapped_column(str_(255))
-    master_product_id: Mapped[int | None] = mapped_column(
-        ForeignKey("products.product_id")
-    )
+    master_product_id: Mapped[int | None] = link("products.product_id")
 
 
 class ProductText(Model):
@@ -138,13 +134,11 @@ class ProductText(Model):
         ),
     )
 
-    product_id: Mapped[int] = mapped_column(
-        ForeignKey("products.product_id", ondelete="CASCADE"), primary_key=True
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    product_id: Mapped[int] = owner("products.product_id")
+    lang_code: Mapped[InLanguage]
     company_id: Mapped[Whole]
     product: Mapped[Line]
-    product_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    product_key: Mapped[SortKey]
     page_title: Mapped[Line]
     short_description: Mapped[Prose]
     full_description: Mapped[Prose]
@@ -164,10 +158,8 @@ class ProductSearch(Model):
 
     __tablename__ = "product_search"
 
-    product_id: Mapped[int] = mapped_column(
-        ForeignKey("products.product_id", ondelete="CASCADE"), primary_key=True
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    product_id: Mapped[int] = owner("products.product_id")
+    lang_code: Mapped[InLanguage]
     product_code: Mapped[Prose]
     product: Mapped[Prose]
     short_description: Mapped[Prose]
@@ -191,12 +183,8 @@ class ProductCategory(Model):
         Index(None, "category_id", "first_id", "product_id"),
     )
 
-    product_id: Mapped[int] = mapped_column(
-        ForeignKey("products.product_id", ondelete="CASCADE"), primary_key=True
-    )
-    category_id: Mapped[int] = mapped_column(
-        ForeignKey("categories.category_id", ondelete="CASCADE"), primary_key=True
-    )
+    product_id: Mapped[int] = owner("products.product_id")
+    category_id: Mapped[int] = owner("categories.category_id")
     position: Mapped[Whole]
     first_id: Mapped[int | None]
 
@@ -210,14 +198,8 @@ class ProductPrice(Model):
     __tablename__ = "product_prices"
     __table_args__ = (Index(None, "usergroup_id", "product_id"),)
 
-    product_id: Mapped[int] = mapped_column(
-        ForeignKey("products.product_id", ondelete="CASCADE"), primary_key=True
-    )
-    lower_limit: Mapped[int] = mapped_column(
-        Integer, primary_key=True, autoincrement=False
-    )
-    usergroup_id: Mapped[int] = mapped_column(
-        Integer, primary_key=True, autoincrement=False
-    )
+    product_id: Mapped[int] = owner("products.product_id")
+    lower_limit: Mapped[Number]
+    usergroup_id: Mapped[Number]
     price: Mapped[Long]
     percentage_discount: Mapped[Whole]

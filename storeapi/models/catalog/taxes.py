@@ -1,19 +1,20 @@
 """Taxes: which rate applies where. They belong to no company."""
 
-from sqlalchemy import ForeignKey, Index, Integer
+from sqlalchemy import Index
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storeapi.models.base import (
-    KEY_LENGTH,
     Flag,
-    LangCode,
+    InLanguage,
     Letter,
     Line,
     Long,
     Model,
+    Number,
     Serial,
+    SortKey,
     Whole,
-    str_,
+    owner,
 )
 
 
@@ -43,12 +44,10 @@ class TaxText(Model):
     __tablename__ = "tax_texts"
     __table_args__ = (Index(None, "lang_code", "tax_key", "tax_id"),)
 
-    tax_id: Mapped[int] = mapped_column(
-        ForeignKey("taxes.tax_id", ondelete="CASCADE"), primary_key=True
-    )
-    lang_code: Mapped[LangCode] = mapped_column(primary_key=True)
+    tax_id: Mapped[int] = owner("taxes.tax_id")
+    lang_code: Mapped[InLanguage]
     tax: Mapped[Line]
-    tax_key: Mapped[str] = mapped_column(str_(KEY_LENGTH), default="")
+    tax_key: Mapped[SortKey]
 
 
 class TaxRate(Model):
@@ -60,11 +59,7 @@ class TaxRate(Model):
     __tablename__ = "tax_rates"
     __table_args__ = (Index(None, "destination_id", "tax_id"),)
 
-    tax_id: Mapped[int] = mapped_column(
-        ForeignKey("taxes.tax_id", ondelete="CASCADE"), primary_key=True
-    )
-    destination_id: Mapped[int] = mapped_column(
-        Integer, primary_key=True, autoincrement=False
-    )
+    tax_id: Mapped[int] = owner("taxes.tax_id")
+    destination_id: Mapped[Number]
     rate_value: Mapped[Long]
     rate_type: Mapped[Letter] = mapped_column(default="P")

@@ -3,7 +3,15 @@
 from sqlalchemy import ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from storeapi.models.base import Long, Model, Serial, Whole, str_
+from storeapi.models.base import (
+    Long,
+    Model,
+    Serial,
+    Whole,
+    link,
+    owner,
+    str_,
+)
 
 
 class VariationGroup(Model):
@@ -13,7 +21,7 @@ class VariationGroup(Model):
     __table_args__ = (UniqueConstraint("code"), Index(None, "company_id", "id"))
 
     id: Mapped[Serial]
-    company_id: Mapped[int] = mapped_column(ForeignKey("companies.company_id"))
+    company_id: Mapped[int] = link("companies.company_id")
     code: Mapped[str] = mapped_column(str_(64))
     created_at: Mapped[Long]
     updated_at: Mapped[Long]
@@ -25,9 +33,7 @@ class VariationGroupFeature(Model):
     __tablename__ = "variation_group_features"
     __table_args__ = (Index(None, "feature_id", "group_id"),)
 
-    group_id: Mapped[int] = mapped_column(
-        ForeignKey("variation_groups.id", ondelete="CASCADE"), primary_key=True
-    )
+    group_id: Mapped[int] = owner("variation_groups.id")
     feature_id: Mapped[int] = mapped_column(
         ForeignKey("features.feature_id"), primary_key=True
     )
