@@ -175,6 +175,19 @@ class DeclaredEntity(Entity):
             raise self.missing(id)
         return {column.name: value for column, value in zip(columns, row, strict=True)}
 
+    def unknown_names(self, params: Params) -> list[str]:
+        """The names in a payload that no field has, and that are not understood."""
+        unknown = self.declaration.schema.unknown_names(params)
+        return [
+            name
+            for name in unknown
+            if name not in self.accepts and not self.is_parent_id(name)
+        ]
+
+    def is_parent_id(self, name: str) -> bool:
+        """Whether a field of a payload is the ID that the path already gives."""
+        return self.context.parent is not None and name == self.context.parent.id_name
+
     def known_params(self, *, listing: bool) -> frozenset[str]:
         """Filters, sorting, flags, and the sparse record."""
         if not listing:

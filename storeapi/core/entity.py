@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from storeapi.core.access import Caller, Installation
 from storeapi.core.database import Connection, Transaction
-from storeapi.core.errors import MethodNotAllowed, NotFound
+from storeapi.core.errors import (
+    FieldError,
+    InvalidInput,
+    MethodNotAllowed,
+    NotFound,
+)
 
 if TYPE_CHECKING:
     from config.settings import Settings
@@ -110,6 +115,17 @@ class Context:
         """Leave out properties that this caller does not decide, and note them."""
         self.ignored_fields.extend(name for name in params if name in names)
         return {name: params[name] for name in params if name not in names}
+
+    def pass_over(self, unknown: Sequence[str]) -> None:
+        """Note properties that do nothing.
+
+        Raises: `InvalidInput` naming them where handling is strict.
+        """
+        self.ignored_fields.extend(unknown)
+        if unknown and self.strict:
+            raise InvalidInput(
+                errors=[FieldError(name, "is unknown", "unknown") for name in unknown]
+            )
 
     def below(self, parent: Parent) -> "Context":
         """The same context, one level deeper in the path."""

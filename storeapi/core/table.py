@@ -59,11 +59,7 @@ class TableEntity(DeclaredEntity, Generic[M]):
 
         Raises: `InvalidInput` naming every bad field.
         """
-        unknown = [
-            name
-            for name in self.declaration.schema.unknown_names(params)
-            if name not in self.accepts and not self.is_parent_id(name)
-        ]
+        unknown = self.unknown_names(params)
         if self.declaration.texts is not None and "lang_code" in unknown:
             unknown.remove("lang_code")
         decided = self.decided()
@@ -75,10 +71,6 @@ class TableEntity(DeclaredEntity, Generic[M]):
             params = {k: v for k, v in params.items() if k not in ignored}
         schema = self.declaration.schema
         return read_payload(self.context, schema, params, unknown, partial=partial)
-
-    def is_parent_id(self, name: str) -> bool:
-        """Whether a field of a payload is the ID that the path already gives."""
-        return self.context.parent is not None and name == self.context.parent.id_name
 
     def create(self, params: Params) -> Result:
         """Insert a row, its texts in every language, and its nested values."""

@@ -8,7 +8,6 @@ from sqlalchemy.orm import aliased
 
 from storeapi import (
     Condition,
-    FieldError,
     Id,
     InvalidInput,
     Key,
@@ -47,12 +46,6 @@ _owner_id: Any = bindparam("owner_id", required=True)
 _USER = query(
     select(User.company_id).where(User.user_id == bindparam("id", required=True))
 )
-_KNOWN = frozenset(
-    {
-        "user_id", "company_id", "product_id", "amount", "product_options", "products",
-        "item_id", "user_data",
-    }
-)  # fmt: skip
 
 
 class Carts(DeclaredEntity):
@@ -69,6 +62,7 @@ class Carts(DeclaredEntity):
     default_descending = True
     privileges = allow(view="view_users", manage="manage_users")
     parents = {"users": "user_id", "stores": "company_id", "vendors": "company_id"}
+    accepts = frozenset({"product_options"})
 
     # Who may do what
 
@@ -129,7 +123,7 @@ class Carts(DeclaredEntity):
 
     def create(self, params: Params) -> Result:
         """Put products into the cart of a user, or into the new one of a guest."""
-        self._judge_names(params)
+        self.context.pass_over(self.unknown_names(params))
         sent = Sent.read(params, adds=True)
         company_id = self._company_of(params)
         owner_id = self._owner_of(params)
@@ -149,7 +143,7 @@ class Carts(DeclaredEntity):
 
         Source: spec/entities/carts.md, section 2.4 and rules 5.2 and 5.3.
         """
-        self._judge_names(params)
+        self.context.pass_over(self.unknown_names(params))
         sent = Sent.read(params, adds=False)
         owner_id = int(id)
         company_id = self._company_meant()
@@ -187,15 +181,6 @@ class Carts(DeclaredEntity):
             known = "" if row is None else row["contact"]
             contact = contact_columns(known, sent.contact)
         return Basket(self.db, self.context, owner, row).put(sent.wish, contact)
-
-    def _judge_names(self, params: Params) -> None:
-        """Tell of fields that do nothing; strict handling refuses them."""
-        unknown = [n for n in params if n not in _KNOWN]
-        self.context.ignored_fields.extend(unknown)
-        if unknown and self.context.strict:
-            raise InvalidInput(
-                errors=[FieldError(name, "is unknown", "unknown") for name in unknown]
-            )
 
     def _held(self, condition: Condition) -> Record | None:
         """The row of a cart that this caller may see, held until the commit."""

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from storeapi import Condition, Forbidden, InvalidInput, Key, NotFound, Params, Result
 from storeapi.core.entity import STATUS_CREATED, STATUS_NO_CONTENT, STATUS_OK
-from storeapi.core.errors import FieldError
 from storeapi.core.filters import read_value
 from storeapi.core.kinds import Id
 from storeapi.core.listing import values_of
@@ -111,11 +110,7 @@ class FeaturesOfProduct(Definitions):
         known = {*VALUE_FIELDS, "lang_code", *self.declaration.kinds}
         unknown = [name for name in params if name not in known]
         unknown = [name for name in unknown if not self.is_parent_id(name)]
-        self.context.ignored_fields.extend(unknown)
-        if unknown and self.context.strict:
-            raise InvalidInput(
-                errors=[FieldError(name, "is unknown", "unknown") for name in unknown]
-            )
+        self.context.pass_over(unknown)
         return set_value(self.db, product.product_id, id, dict(params), self.context)
 
     def update(self, id: Key, params: Params) -> Result:

@@ -10,7 +10,6 @@ from sqlalchemy import bindparam, select
 from storeapi import (
     Change,
     Entity,
-    FieldError,
     Id,
     InvalidInput,
     Key,
@@ -211,7 +210,7 @@ class Settings(Entity):
 
     def update(self, id: Key, params: Params) -> Result:
         """Change the value; null removes it, so that the next one in line shows."""
-        self.judge_names(params)
+        self.context.pass_over([name for name in params if name not in _KNOWN])
         if self.context.parent is None and params.get("company_id") is not None:
             company_id = _read_company(params["company_id"])
         else:
@@ -229,15 +228,6 @@ class Settings(Entity):
                 raise InvalidInput.of("company_id", text)
             self.write(setting, company_id, params["value"])
         return Result(STATUS_OK, {self.id_key: id})
-
-    def judge_names(self, params: Params) -> None:
-        """Name the fields that do nothing; strict handling refuses them."""
-        unknown = [name for name in params if name not in _KNOWN]
-        self.context.ignored_fields.extend(unknown)
-        if unknown and self.context.strict:
-            raise InvalidInput(
-                errors=[FieldError(name, "is unknown", "unknown") for name in unknown]
-            )
 
     def write(self, setting: Setting, company_id: int, value: Any) -> None:
         """Judge the value and store it.
