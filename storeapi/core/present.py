@@ -61,11 +61,12 @@ def _envelope(entity: Entity, listing: Listing, version: Version) -> Any:
 
 
 def _keyed(entity: Entity, listing: Listing) -> dict[str, Any]:
-    if entity.map_key is not None:
-        return {record[entity.map_key]: record for record in listing.records}
-    return {
-        str(id): record for id, record in zip(listing.ids, listing.records, strict=True)
-    }
+    """Records by their keys; one whose key is taken gets its row's number too."""
+    found: dict[str, Any] = {}
+    for id, record in zip(listing.ids, listing.records, strict=True):
+        key = str(id) if entity.map_key is None else record[entity.map_key]
+        found[f"{key}-{id}" if key in found else key] = record
+    return found
 
 
 def _identified(

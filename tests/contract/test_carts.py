@@ -506,6 +506,11 @@ def test_an_owner_has_a_cart_at_each_company(baskets: Baskets) -> None:
     assert baskets.found() == [str(user)] * 2
     totals = shop.root.get(f"users/{user}/carts").get_json()["carts"]
     assert [cart["total"] for cart in totals] == ["5.00", "49.00"]
+    first = shop.root.get(f"/api/users/{user}/carts").get_json()["carts"]
+    assert [cart["total"] for cart in first.values()] == ["5.00", "49.00"]
+    newest, older = first
+    assert newest == str(user)
+    assert older.startswith(f"{user}-")
     nested = f"stores/{shop.store}/users/{user}/carts"
     totals = shop.root.get(nested).get_json()["carts"]
     assert [cart["total"] for cart in totals] == ["49.00"]
