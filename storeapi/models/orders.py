@@ -20,6 +20,7 @@ from storeapi.models.base import (
     Number,
     Prose,
     Serial,
+    SortKey,
     Whole,
     link,
     owner,
@@ -246,7 +247,7 @@ class Notification(Model):
 
 
 class Shipment(Model):
-    """A parcel of an order."""
+    """A parcel of an order, whose time, customer and `name_key` it repeats."""
 
     __tablename__ = "shipments"
     __table_args__ = (
@@ -254,6 +255,8 @@ class Shipment(Model):
         Index(None, "timestamp", "shipment_id"),
         Index(None, "company_id", "timestamp", "shipment_id"),
         Index(None, "tracking_number", "shipment_id"),
+        Index(None, "order_timestamp", "shipment_id"),
+        Index(None, "name_key", "shipment_id"),
     )
 
     shipment_id: Mapped[Serial]
@@ -268,6 +271,8 @@ class Shipment(Model):
     comments: Mapped[Prose]
     status: Mapped[Letter] = mapped_column(default="P")
     timestamp: Mapped[Long]
+    order_timestamp: Mapped[Long]
+    name_key: Mapped[SortKey]
 
 
 class ShipmentItem(Model):

@@ -14,7 +14,7 @@ from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Context
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
-from storeapi.models import Order
+from storeapi.models import Order, Shipment
 from storeapi.rules.order_items import movements, stored
 from storeapi.rules.order_parts import all_items
 from storeapi.rules.stock import difference, move_stock
@@ -22,6 +22,7 @@ from storeapi.rules.stock import difference, move_stock
 Row = dict[str, Any]
 
 _TABLE = table_of(Order)
+_IN_SHIPMENTS = ("user_id", "name_key")
 _id: Any = bindparam("id", required=True)
 _CHILDREN = select(Order.order_id).where(Order.parent_order_id == _id)
 _PARENT = select(Order.parent_order_id).where(Order.order_id == _id)
@@ -66,6 +67,8 @@ def write_order(
     after = changed or written
     before = {name: row[name] for name in after}
     db.update(_TABLE, {"order_id": id}, written)
+    copied = {name: changed[name] for name in _IN_SHIPMENTS if name in changed}
+    db.update(table_of(Shipment), {"order_id": id}, copied)
     db.record(
         Change("orders", Operation.UPDATE, id, row["company_id"],
                context.caller.user_id, before, after, _TABLE.name, row["status"])

@@ -265,14 +265,41 @@ def test_shipments_stand_below_their_orders(shop: Shop) -> None:
     assert [record["shipment_id"] for record in found] == [str(id)]
     assert shop.root.get(f"orders/{other}/shipments/{id}").status_code == 404
     assert shop.root.get("orders/99999/shipments").status_code == 404
-    refused(shop.root.post(path, {**sent, "order_id": other}), "order_id")
-    refused(shop.root.put(f"{path}/{id}", {"order_id": other}), "order_id")
-    same = {"order_id": str(order_id), "comments": "x"}
-    assert shop.root.put(f"{path}/{id}", same).status_code == 200
+    more = {"products": {str(OTHER): 1}, "carrier": "dhl", "order_id": other}
+    second = shop.root.post(path, more).get_json()["shipment_id"]
+    assert shop.root.get(f"{path}/{second}").get_json()["order_id"] == str(order_id)
+    assert shop.root.put(f"{path}/{id}", {"order_id": other}).status_code == 200
+    assert shop.root.get(f"{path}/{id}").get_json()["order_id"] == str(order_id)
     store = f"stores/{shop.other_store}/shipments"
     refused(shop.root.post(store, body(order_id)), "order_id")
     assert shop.root.get(f"{store}/{id}").status_code == 404
     assert shop.root.delete(f"stores/{shop.store}/shipments/{id}").status_code == 204
+
+
+def test_a_parent_shows_the_shipments_of_its_orders(shop: Shop) -> None:
+    parent = stored_order(shop, is_parent_order="Y", status="T")
+    first, second = (order(shop, parent_order_id=parent) for _ in range(2))
+    ids = [make(shop, first), make(shop, second)]
+    make(shop, order(shop))
+    path = f"orders/{parent}/shipments"
+    found = shop.root.get(f"{path}?sort_by=id&sort_order=asc").get_json()["shipments"]
+    assert [record["shipment_id"] for record in found] == [str(id) for id in ids]
+    assert shop.root.get(f"orders/{first}/shipments/{ids[1]}").status_code == 404
+    assert shop.root.put(f"{path}/{ids[1]}", {"status": "S"}).status_code == 200
+    assert read(shop, ids[1])["status"] == "S"
+    refused(shop.root.post(path, sound({})), "order_id")
+    refused(shop.root.post("shipments", body(parent)), "order_id")
+
+
+def test_the_customer_is_that_of_the_order_now(shop: Shop) -> None:
+    first, second = order(shop, lastname="Adams"), order(shop, lastname="Baker")
+    a, b = make(shop, first), make(shop, second)
+    user = shop.caller(user_type="C", lastname="Young").user_id
+    answer = shop.root.put(f"orders/{first}", {"user_id": user})
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    assert listed(shop, "sort_by=customer&sort_order=asc") == [b, a]
+    assert listed(shop, f"user_id={user}") == [a]
+    assert read(shop, a)["user_id"] == str(user)
 
 
 def test_administrators_of_one_company_ship_its_orders(shop: Shop) -> None:

@@ -1,9 +1,9 @@
 """Shipments: the parcels in which the items of an order are sent."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, or_, select
 
 from storeapi import (
     AnyOf,
@@ -22,7 +22,7 @@ from storeapi import (
     setting_value,
 )
 from storeapi.core.writing import Values
-from storeapi.entities.shipments.fields import LETTERS, ShipmentFields, of_order
+from storeapi.entities.shipments.fields import LETTERS, ShipmentFields
 from storeapi.models import Order, Shipment
 from storeapi.rules.order_families import family_of, hold, write_order
 from storeapi.rules.order_messages import tell
@@ -57,6 +57,17 @@ def _in_status(_entity: Any, value: Any) -> Condition:
     )
 
 
+def _of_order_or_its_own(order_id: Key) -> Condition:
+    """Of an order; of a parent, which has none, those of the orders below it."""
+    above: Any = bindparam("above", required=True)
+    orders = select(Order.order_id).where(
+        or_(Order.order_id == above, Order.parent_order_id == above)
+    )
+    return Condition(
+        "of the order above", lambda: Shipment.order_id.in_(orders), {"above": order_id}
+    )
+
+
 class Shipments(TableEntity[Shipment]):
     """Parcels of orders: which items, by which carrier, with which number."""
 
@@ -74,14 +85,14 @@ class Shipments(TableEntity[Shipment]):
         "date": _DATE,
         "id": Shipment.shipment_id,
         "order_id": Shipment.order_id,
-        "order_date": of_order(Order.timestamp),
-        "customer": of_order(Order.name_key),
+        "order_date": Shipment.order_timestamp,
+        "customer": Shipment.name_key,
         "status": Shipment.status,
     }
     default_sort = "shipment_date"
     default_descending = True
     privileges = allow(view="view_orders", manage="edit_order")
-    parents = {"orders": "order_id", "stores": "company_id", "vendors": "company_id"}
+    parents = {"orders": None, "stores": "company_id", "vendors": "company_id"}
 
     _orders: dict[int, Record]
     """The order of this write, held, with those that go with it."""
@@ -95,31 +106,43 @@ class Shipments(TableEntity[Shipment]):
             params = {"sort_order": "desc", **params}
         return super().index(id, params)
 
-    def load(self, params: Params, *, partial: bool) -> Values:
-        """Refuse another order than that of the path.
+    def scope(self) -> Iterable[Condition]:
+        """Below an order its shipments; below a parent those of its orders.
 
-        Source: spec/entities/shipments.md, rule 7.
+        Source: spec/entities/orders.md, rule 5.1.7.
         """
-        decided = self.decided().get("order_id")
-        sent = params.get("order_id", decided)
-        if decided is not None and str(sent) != str(decided):
-            raise InvalidInput.of("order_id", "is not the order of the path")
-        return super().load(params, partial=partial)
+        yield from super().scope()
+        parent = self.context.parent
+        if parent is not None and parent.name == "orders":
+            yield _of_order_or_its_own(parent.id)
+
+    def decided(self) -> Values:
+        """The order of the path too, whatever a payload says.
+
+        Source: spec/protocol.md, section 14, rule 5.
+        """
+        found, parent = super().decided(), self.context.parent
+        if parent is not None and parent.name == "orders":
+            found["order_id"] = parent.id
+        return found
 
     def place(self, values: Values) -> None:
-        """Hold the order, and take company and customer from it.
+        """Hold the order, and take company, customer and time from it.
 
-        Raises: `InvalidInput` for an order that the caller cannot see.
+        Raises: `InvalidInput` for an order that the caller cannot see, or that has no
+        items of its own.
         """
         values.update(self.decided())
         order_id = values["order_id"]
         self._hold(order_id)
         order = self._orders.get(order_id)
-        company_id = None if order is None else order["company_id"]
-        if company_id is None or values.get("company_id", company_id) != company_id:
+        if order is None or values.get("company_id") not in (None, order["company_id"]):
             raise InvalidInput.of("order_id", f"{order_id} does not exist", "unknown")
-        values["company_id"] = company_id
-        values["user_id"] = self._orders[order_id]["user_id"]
+        if order["is_parent_order"] == "Y":
+            others = ", ".join(str(id) for id in self._orders if id != order_id)
+            raise InvalidInput.of("order_id", f"is the parent of {others}: ship these")
+        copied = {name: order[name] for name in ("company_id", "user_id", "name_key")}
+        values |= {**copied, "order_timestamp": order["timestamp"]}
 
     def _hold(self, order_id: int) -> None:
         """Hold an order and its parent: orders come before all that is theirs."""

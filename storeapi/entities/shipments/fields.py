@@ -84,9 +84,7 @@ class ShipmentFields(Fields):
         column=Shipment.timestamp, listed=True, aliases=("timestamp",)
     )
     order_id = Id(required=True, create_only=True, listed=True)
-    order_timestamp = Timestamp(
-        column=of_order(Order.timestamp), dump_only=True, listed=True
-    )
+    order_timestamp = Timestamp(dump_only=True, listed=True)
     company_id = Id(dump_only=True, listed=True)
     user_id = Id(zero=True, dump_only=True, listed=True)
     firstname = Text(column=of_order(Order.firstname), dump_only=True, listed=True)

@@ -181,11 +181,14 @@ def _shipments() -> None:
         *strings(64, "carrier"),
         *texts("comments"),
         *strings(1, "status"),
-        *longs("timestamp"),
+        *longs("timestamp", "order_timestamp"),
+        *strings(255, "name_key"),
         Index(None, "order_id", "shipment_id"),
         Index(None, "timestamp", "shipment_id"),
         Index(None, "company_id", "timestamp", "shipment_id"),
         Index(None, "tracking_number", "shipment_id"),
+        Index(None, "order_timestamp", "shipment_id"),
+        Index(None, "name_key", "shipment_id"),
     )
     create_table(
         "shipment_items",
