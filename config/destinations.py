@@ -83,8 +83,8 @@ def read_destinations(text: str) -> Destinations:
 
 
 def _destination(entry: Any) -> Destination:
-    if not isinstance(entry, dict):
-        raise ValueError("must be an object")  # noqa: TRY004 (about the file)
+    if type(entry) is not dict:
+        raise ValueError("must be an object")
     unknown = sorted(set(entry) - set(_KEYS))
     if unknown:
         raise ValueError(f"has the unknown key {unknown[0]!r}")

@@ -46,7 +46,7 @@ class SellingMethod(TableEntity[M]):
     A subclass says which field holds secrets, and which one the name.
     """
 
-    secret: ClassVar[str]
+    masked: ClassVar[str]
     named: ClassVar[str]
     shared = True
     default_sort = "position"
@@ -58,8 +58,8 @@ class SellingMethod(TableEntity[M]):
         Source: spec/entities/payments.md, rule 4; shippings.md, rule 5.3.2.
         """
         record = super().read_one(id, params)
-        if record.get(self.secret) and not self._may_see_secrets(id):
-            record[self.secret] = masked(record[self.secret])
+        if record.get(self.masked) and not self._may_see_secrets(id):
+            record[self.masked] = masked(record[self.masked])
         return record
 
     def _may_see_secrets(self, id: Key) -> bool:
@@ -82,9 +82,9 @@ class SellingMethod(TableEntity[M]):
             check_usergroups(self.reader, ids_in(groups), "usergroup_ids")
         if values.get("tax_ids", "") != stored.get("tax_ids"):
             check_taxes(self.reader, values.get("tax_ids", ""))
-        if values.get(self.secret):
-            before = stored.get(self.secret, "")
-            values[self.secret] = unmasked(values[self.secret], before, self.secret)
+        if values.get(self.masked):
+            before = stored.get(self.masked, "")
+            values[self.masked] = unmasked(values[self.masked], before, self.masked)
 
     def record(
         self,

@@ -67,7 +67,7 @@ class Payments(SellingMethod[Payment]):
 
     name = "payments"
     id_key = "payment_id"
-    secret = "processor_params"  # noqa: S105 (the name of a field)
+    masked = "processor_params"
     named = "payment"
     model = Payment
     texts = PaymentText

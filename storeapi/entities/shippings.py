@@ -154,7 +154,7 @@ class Shippings(SellingMethod[Shipping]):
 
     name = "shippings"
     id_key = "shipping_id"
-    secret = "service_params"  # noqa: S105 (the name of a field)
+    masked = "service_params"
     named = "shipping"
     model = Shipping
     texts = ShippingText

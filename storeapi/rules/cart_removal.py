@@ -74,10 +74,10 @@ def cart_change(
     after: Mapping[str, Any],
 ) -> Change:
     """What is told of a write to a cart."""
+    id, company_id = row["user_id"], row["company_id"]
     return Change(
-        "carts", operation, row["user_id"], row["company_id"], caller_id, before, after,
-        _CARTS.name,
-    )  # fmt: skip
+        "carts", operation, id, company_id, caller_id, before, after, _CARTS.name
+    )
 
 
 def delete_carts(db: Transaction, rows: Sequence[Row], caller_id: int | None) -> None:

@@ -30,6 +30,7 @@ from storeapi.rules.order_lines import Sale, buyer_groups, price_lines
 REGISTERED = "R"
 FIRST_GUEST = 2**31
 LARGEST_OWNER = 2**32 - 1
+_REPRICED = ("amount", "price", "base_price")
 _CARTS = table_of(Cart)
 _LINES = table_of(CartLine)
 
@@ -63,12 +64,7 @@ _CHANGE = query(
         CartLine.type == IN_CART,
         CartLine.item_id == bindparam("id", required=True),
     )
-    .values(
-        {
-            name: bindparam(f"new_{name}", required=True)
-            for name in ("amount", "price", "base_price")
-        }
-    )
+    .values({name: bindparam(f"new_{name}", required=True) for name in _REPRICED})
 )
 
 
@@ -107,7 +103,7 @@ def company_kind(db: Connection, company_id: int) -> str | None:
 def items_of(db: Connection, cart_id: int) -> list[CartItem]:
     """The lines of a cart, the oldest first."""
     return [
-        CartItem(*row[:6], options=orjson.loads(row[6]))  # type: ignore[misc] # a row
+        CartItem(*[*row[:6], orjson.loads(row[6])])
         for row in db.rows(_ITEMS, cart_id=cart_id)
     ]
 
@@ -222,12 +218,12 @@ class Basket:
         self.db.run_many(
             _CHANGE,
             [
-                {"cart_id": cart_id, "id": i.item_id, "new_amount": i.amount,
-                 "new_price": i.price, "new_base_price": i.base_price}
+                {"cart_id": cart_id, "id": i.item_id}
+                | {f"new_{name}": getattr(i, name) for name in _REPRICED}
                 for i in after
                 if i.item_id in kept and i != old[i.item_id]
             ],
-        )  # fmt: skip
+        )
         new = [_line(cart_id, i) for i in after if i.item_id not in kept]
         self.db.insert_many(_LINES, new)
 

@@ -171,8 +171,7 @@ def _carrier_price(
 
     Source: spec/entities/shippings.md, rule 5.3.3.
     """
-    registry, service_id = context.registry, values["service_id"]
-    carrier = registry.extension(Carrier, service_id) if registry else None
+    carrier = _carrier(values, context)
     if carrier is None:
         return None
     params = values["service_params"]
@@ -189,7 +188,7 @@ def _carrier_price(
         try:
             price = carrier.price(consignment)
         except (OSError, Unavailable):
-            _log.exception("carrier %s told no price", service_id)
+            _log.exception("carrier %s told no price", carrier.service_id)
             return None
         return price if type(price) is int and price >= 0 else None
 
@@ -198,9 +197,14 @@ def _carrier_price(
     return ask()
 
 
+def _carrier(values: dict[str, Any], context: Context) -> Carrier | None:
+    """The carrier that a method names, if a plug-in brings it."""
+    registry = context.registry
+    return registry.extension(Carrier, values["service_id"]) if registry else None
+
+
 def _method(values: dict[str, Any], price: int, context: Context) -> ShippingMethod:
-    registry, service_id = context.registry, values["service_id"]
-    carrier = registry.extension(Carrier, service_id) if registry else None
+    carrier, service_id = _carrier(values, context), values["service_id"]
     kept = {n: values[n] for n in ("shipping", "delivery_time", "rate_calculation")}
     return ShippingMethod(
         values["shipping_id"],
