@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, select
 
 from storeapi.core.database import Connection, Transaction
+from storeapi.core.entity import Parent
 from storeapi.core.errors import Refused
 from storeapi.core.failures import Again, Violation
 from storeapi.core.statement import query
@@ -55,6 +56,15 @@ _SEO_NAMES = slugs_like(Company.seo_name, _OTHER)  # type: ignore[arg-type] # nu
 _STOREFRONTS = slugs_like(Company.storefront_key, _OTHER)
 
 Values = dict[str, Any]
+
+
+def company_above(parent: Parent | None) -> int | None:
+    """The store or vendor in a path, wherever it stands."""
+    while parent is not None:
+        if parent.name in ("stores", "vendors"):
+            return int(parent.id)
+        parent = parent.above
+    return None
 
 
 def name_key(name: str) -> str:

@@ -38,6 +38,7 @@ from storeapi.rules.carts import (
     company_kind,
     free_guest_id,
 )
+from storeapi.rules.companies import company_above
 from storeapi.rules.contacts import contact_columns
 
 _COMPANY_ID = Id()
@@ -79,18 +80,9 @@ class Carts(DeclaredEntity):
     def scope(self) -> Iterable[Condition]:
         """The carts of the caller's company, and of the companies of the path."""
         yield from super().scope()
-        above = self._company_above()
+        above = company_above(self.context.parent)
         if above is not None:
             yield equals(Cart.company_id, above, role="above")
-
-    def _company_above(self) -> int | None:
-        """The store or vendor in the path, wherever it stands."""
-        parent = self.context.parent
-        while parent is not None:
-            if parent.name in ("stores", "vendors"):
-                return int(parent.id)
-            parent = parent.above
-        return None
 
     def is_valid_identifier(self, id: str) -> bool:
         """The number of a user, or one that was generated for a guest."""
@@ -106,7 +98,7 @@ class Carts(DeclaredEntity):
 
     def _company_meant(self) -> int | None:
         """The company of the path, of the query, or of the caller."""
-        above = self._company_above()
+        above = company_above(self.context.parent)
         if above is not None:
             return above
         asked = scalar(self.context.query, "company_id")
@@ -194,7 +186,7 @@ class Carts(DeclaredEntity):
 
         Source: spec/entities/orders.md, section 1.
         """
-        decided = self._company_above() or self.caller.company_id
+        decided = company_above(self.context.parent) or self.caller.company_id
         if decided:
             return decided
         sent = params.get("company_id")

@@ -20,7 +20,7 @@ from storeapi.core.writing import Values
 from storeapi.entities.orders.fields import OrderFields
 from storeapi.entities.orders.filters import FILTERS, SORTINGS
 from storeapi.models import Order
-from storeapi.rules.companies import VENDOR
+from storeapi.rules.companies import VENDOR, company_above
 from storeapi.rules.order_changing import OrderChange, sum_up
 from storeapi.rules.order_contacts import customer_contact, guest_contact
 from storeapi.rules.order_families import (
@@ -107,7 +107,7 @@ class Orders(TableEntity[Order]):
         if seller is None or not company_id:
             text = f"company {company_id} does not exist"
             raise InvalidInput.of("company_id", text, "unknown")
-        fixed = self.caller.is_scoped or self._company_of_path() is not None
+        fixed = self.caller.is_scoped or company_above(self.context.parent) is not None
         purchase = Purchase(
             seller=seller,
             marketplace=seller.kind != VENDOR and not fixed,
@@ -119,15 +119,6 @@ class Orders(TableEntity[Order]):
         id = self.guarded(lambda: make_orders(self.db, purchase))
         return Result(STATUS_CREATED, {self.id_key: id})
 
-    def _company_of_path(self) -> int | None:
-        """The store or vendor in the path, if there is one."""
-        parent = self.context.parent
-        while parent is not None:
-            if parent.name in ("stores", "vendors"):
-                return int(parent.id)
-            parent = parent.above
-        return None
-
     def _selling_company(self, values: Values) -> int:
         """The company that an order is made at.
 
@@ -135,7 +126,7 @@ class Orders(TableEntity[Order]):
         """
         if self.caller.is_scoped:
             return self.caller.company_id
-        wanted = self._company_of_path() or values.get("company_id")
+        wanted = company_above(self.context.parent) or values.get("company_id")
         return int(wanted or self.context.installation.default_company)
 
     def _terms(self, values: Values, sent: Sent) -> Terms:
