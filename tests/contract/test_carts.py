@@ -458,6 +458,14 @@ def test_unknown_fields_are_told(baskets: Baskets) -> None:
 
 def test_delete_removes_all_lines(baskets: Baskets) -> None:
     baskets.put({"product_id": baskets.lantern})
+    table = table_of(Cart)
+    cart_id = baskets.shop.database.write(
+        lambda db: db.execute(select(table.c.cart_id)).scalar_one()
+    )
+    wish = {"cart_id": cart_id, "type": "W", "item_id": 1, "options": "{}"}
+    baskets.shop.insert(CartLine, product_id=baskets.blanket, amount=1, **wish)
+    assert baskets.found("product_type_w=Y") == [str(baskets.user)]
+    assert baskets.read()["cart_products"] == "1"
     answer = baskets.shop.root.delete(f"carts/{baskets.user}")
     assert (answer.status_code, answer.data) == (204, b"")
     assert baskets.is_gone()

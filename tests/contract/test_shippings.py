@@ -9,6 +9,7 @@ from flask import Flask
 from config.destinations import EVERYWHERE, Destination, Destinations
 from storeapi import Carrier, Consignment, Unavailable
 from storeapi.core.errors import InvalidInput
+from storeapi.core.registry import RegistryError
 from storeapi.models import Company
 from storeapi.rules.buying import Buyer
 from storeapi.rules.destinations import Address
@@ -36,7 +37,15 @@ class Gulls(Carrier):
         return None if consignment.weight > 5000 else consignment.items * 100
 
 
+class Silent(Carrier):
+    """A carrier that tells no price."""
+
+    service_id = 41
+    service = "Silent post"
+
+
 GULLS = Gulls()
+SILENT = Silent()
 
 
 @pytest.fixture
@@ -310,6 +319,13 @@ def test_vendors_use_the_methods_that_are_open_to_them(shop: Shop) -> None:
     assert available(shop, id, company_id=shop.vendor) is None
     shop.change(Company, {"company_id": shop.vendor}, {"shippings": f"99,{id}"})
     assert available(shop, id, company_id=shop.vendor) is not None
+
+
+def test_a_carrier_without_prices_stops_the_start(
+    make_app: Callable[..., Flask],
+) -> None:
+    with pytest.raises(RegistryError, match="price"):
+        make_app(plugins=(f"{__name__}:SILENT",))
 
 
 def test_carriers_tell_prices(wide: Shop) -> None:
