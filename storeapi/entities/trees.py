@@ -1,13 +1,13 @@
 """What entities that form a tree share: places, moves, and whole subtrees."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from storeapi import Key, Params, Record, Result, TableEntity
 from storeapi.core.changes import Change, Operation
 from storeapi.core.table import M
 from storeapi.core.writing import Values
-from storeapi.rules.trees import Node, Tree, path_below
+from storeapi.rules.trees import Tree, path_below
 
 
 class TreeEntity(TableEntity[M]):
@@ -31,12 +31,21 @@ class TreeEntity(TableEntity[M]):
         """Change an object; what lies below moves along."""
         if not self.shaping.isdisjoint(params):
             self.tree.lock(self.db)
+        if "parent_id" in params:
+            self.hold_below(id, params["parent_id"])
         return super().update(id, params)
 
     def delete(self, id: Key) -> Result:
         """Remove an object with everything below it."""
         self.tree.lock(self.db)
+        self.hold_below(id)
         return super().delete(id)
+
+    def hold_below(self, id: Key, parent_id: Any = None) -> None:
+        """Hold what has to be held before an object that goes, or moves to a parent.
+
+        Shapes: `parent_id` is as it was sent. By default nothing.
+        """
 
     def check_place(self, values: Values, row: Record | None) -> bool:
         """Judge the place in the tree; tells whether it is a new one.
@@ -82,9 +91,10 @@ class TreeEntity(TableEntity[M]):
         self.moved([int(new.rpartition("/")[2]), *[node.id for node in nodes]])
         self.db.record(
             *[
-                self._noted(
+                self.noted(
                     Operation.UPDATE,
-                    node,
+                    node.id,
+                    node.company_id,
                     {"id_path": node.path},
                     {"id_path": new + node.path[len(old) :]},
                 )
@@ -106,9 +116,10 @@ class TreeEntity(TableEntity[M]):
         self.tree.delete(self.db, nodes)
         self.db.record(
             *[
-                self._noted(
+                self.noted(
                     Operation.DELETE,
-                    node,
+                    node.id,
+                    node.company_id,
                     {"company_id": node.company_id, "id_path": node.path},
                     {},
                 )
@@ -119,20 +130,9 @@ class TreeEntity(TableEntity[M]):
     def release(self, ids: Sequence[int]) -> None:
         """Free what hangs on objects that are about to go. By default nothing."""
 
-    def _noted(
-        self,
-        operation: Operation,
-        node: Node,
-        before: Mapping[str, Any],
-        after: Mapping[str, Any],
+    def noted(
+        self, operation: Operation, id: int, company_id: int, *values: Values
     ) -> Change:
-        return Change(
-            self.name,
-            operation,
-            node.id,
-            node.company_id,
-            self.caller.user_id,
-            before,
-            after,
-            self.declaration.table.name,
-        )
+        """What is told of a write; `values` are those before and after it."""
+        caller_id, table = self.caller.user_id, self.declaration.table.name
+        return Change(self.name, operation, id, company_id, caller_id, *values, table)

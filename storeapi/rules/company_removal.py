@@ -47,7 +47,7 @@ from storeapi.rules.customers import keep_buyers
 from storeapi.rules.placement import count, displace
 from storeapi.rules.secrets import without_secrets
 from storeapi.rules.selling_places import forget_categories
-from storeapi.rules.touching import note_change, with_offers
+from storeapi.rules.touching import hold, note_change, with_offers
 
 BATCH = 500
 
@@ -167,8 +167,26 @@ _OFFERED = query(
     .order_by(Product.product_id)
     .with_for_update()
 )
+_GROUPS = query(
+    select(VariationGroup.id)
+    .where(VariationGroup.company_id == bindparam("company_id", required=True))
+    .order_by(VariationGroup.id)
+    .with_for_update()
+)
+_CONCERNED = query(
+    select(Product.product_id)
+    .where(Product.company_id == bindparam("company_id", required=True))
+    .union(
+        select(ProductCategory.product_id)
+        .join(Category, Category.category_id == ProductCategory.category_id)
+        .where(_own_category)
+    )
+)
 _OWN_CATEGORIES = query(
-    select(Category.category_id).where(_own_category).order_by(Category.category_id)
+    select(Category.category_id)
+    .where(_own_category)
+    .order_by(Category.category_id)
+    .with_for_update()
 )
 _ADMINISTRATOR = query(
     select(User.user_id)
@@ -220,9 +238,10 @@ def judge_orders(db: Connection, company_id: int) -> None:
 def remove_belongings(removal: Removal) -> None:
     """Delete products, features, options, categories, content, groups and people."""
     db, company_id = removal.db, removal.company_id
+    offered = [row[0] for row in db.rows(_OFFERED, company_id=company_id)]
+    _hold_products(removal)
     elsewhere = db.rows(_PLACES_ELSEWHERE, company_id=company_id)
     count(db, {id: -number for id, number in elsewhere})
-    offered = [row[0] for row in db.rows(_OFFERED, company_id=company_id)]
     _remove_rows(removal, _CARTS)
     _remove_rows(removal, _PRODUCTS)
     # A common product and its other offers show how many offers there are.
@@ -235,31 +254,23 @@ def remove_belongings(removal: Removal) -> None:
         _remove_rows(removal, owned)
 
 
+def _hold_products(removal: Removal) -> None:
+    """Hold what is in a group or a category that goes, as all writers do at first.
+
+    So the numbers of categories are true, and no product comes to one meanwhile.
+    """
+    db, company_id = removal.db, removal.company_id
+    if db.concurrent:
+        db.rows(_GROUPS, company_id=company_id)
+        hold(db, [row[0] for row in db.rows(_CONCERNED, company_id=company_id)])
+
+
 def _displace_guests(removal: Removal) -> None:
     """Take other companies' products and lists out of the categories that go."""
     db = removal.db
     own = [row[0] for row in db.rows(_OWN_CATEGORIES, company_id=removal.company_id)]
     forget_categories(db, own, removal.caller_id, removal.now)
-    for guest in displace(db, own, removal.now):
-        before: dict[str, Any] = {"category_ids": guest.categories}
-        after: dict[str, Any] = {"category_ids": guest.new_categories}
-        if guest.status != guest.new_status:
-            before["status"], after["status"] = guest.status, guest.new_status
-        if guest.main != guest.new_main:
-            before["main_category"] = guest.main
-            after["main_category"] = guest.new_main
-        change = Change(
-            "products",
-            Operation.UPDATE,
-            guest.id,
-            guest.company_id,
-            removal.caller_id,
-            before,
-            after,
-            _PRODUCTS.table.name,
-            guest.status,
-        )
-        db.record(change)
+    displace(db, own, removal.now, removal.caller_id)
 
 
 def _remove_rows(removal: Removal, owned: _Owned) -> None:

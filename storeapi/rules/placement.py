@@ -4,13 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, case, select, update
+from sqlalchemy import String, bindparam, case, select, update
 
+from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import Category, Product, ProductCategory
-from storeapi.rules.trees import batches
+from storeapi.rules.touching import hold
+from storeapi.rules.trees import batches, beneath
 
 _PLACED = query(
     select(ProductCategory.category_id, ProductCategory.first_id)
@@ -32,6 +34,11 @@ _LINKED = query(
     select(ProductCategory.product_id, ProductCategory.category_id)
     .where(ProductCategory.category_id.in_(bindparam("ids", expanding=True)))
     .order_by(ProductCategory.product_id)
+)
+_PLACED_BELOW = query(
+    select(ProductCategory.product_id)
+    .join(Category, Category.category_id == ProductCategory.category_id)
+    .where(beneath(Category.id_path, bindparam("path", required=True, type_=String())))
 )
 _HELD = query(
     select(
@@ -67,10 +74,15 @@ def placed_ids(db: Connection, product_id: int) -> list[int]:
     return [row[0] for row in db.rows(_PLACED, id=product_id)]
 
 
-def place(db: Transaction, product_id: int, category_ids: Sequence[int]) -> None:
-    """Put a product into exactly these categories; new ones have it at the front."""
+def place(db: Transaction, product_id: int, category_ids: Sequence[int]) -> bool:
+    """Put a product into exactly these categories; new ones have it at the front.
+
+    Returns whether it was in others.
+    """
     links: dict[int, int | None] = dict(db.rows(_PLACED, id=product_id))
     before, after = set(links), set(category_ids)
+    if before == after:
+        return False
     gone, added = sorted(before - after), sorted(after - before)
     count(db, {**dict.fromkeys(gone, -1), **dict.fromkeys(added, 1)})
     if gone:
@@ -91,6 +103,7 @@ def place(db: Transaction, product_id: int, category_ids: Sequence[int]) -> None
     )
     if first is not None and links.get(first, first) is not None and before & after:
         db.run(_LEAD, id=product_id, first=first)
+    return True
 
 
 def _first_of(ids: Iterable[int], links: Mapping[int, int | None]) -> int | None:
@@ -114,8 +127,18 @@ def count(db: Transaction, changes: dict[int, int]) -> None:
             db.run(_ADD, id=id, by=changes[id])
 
 
+def hold_placed(db: Transaction, path: str) -> None:
+    """Hold all products in a category or below it, before any of these is held.
+
+    Whoever places a product holds it before its categories.
+    Shapes: `path` is the `id_path` of the category.
+    """
+    if db.concurrent:
+        hold(db, [row[0] for row in db.rows(_PLACED_BELOW, path=path)])
+
+
 @dataclass(frozen=True, slots=True)
-class Displaced:
+class _Displaced:
     """A product that has lost categories, before and after."""
 
     id: int
@@ -147,8 +170,10 @@ class Displaced:
         return found
 
 
-def displace(db: Transaction, category_ids: Sequence[int], now: int) -> list[Displaced]:
-    """Take every product out of categories that are about to go.
+def displace(
+    db: Transaction, category_ids: Sequence[int], now: int, caller_id: int | None
+) -> None:
+    """Take every product out of categories that are about to go, and record that.
 
     A product whose main category goes gets the remaining one with the lowest
     position; one that is in no category any more is disabled.
@@ -158,7 +183,7 @@ def displace(db: Transaction, category_ids: Sequence[int], now: int) -> list[Dis
     for ids in batches(category_ids):
         for product_id, category_id in db.rows(_LINKED, ids=ids):
             lost.setdefault(product_id, []).append(category_id)
-    displaced: list[Displaced] = []
+    displaced: list[_Displaced] = []
     for products in batches(sorted(lost)):
         displaced += _displaced(db, products, lost)
     for ids in batches(category_ids):
@@ -173,12 +198,20 @@ def displace(db: Transaction, category_ids: Sequence[int], now: int) -> list[Dis
     )  # fmt: skip
     leads = [{"id": d.id, "first": d.first} for d in displaced if d.first is not None]
     db.run_many(_LEAD, leads)
-    return displaced
+    db.record(
+        *[
+            Change(
+                "products", Operation.UPDATE, each.id, each.company_id, caller_id,
+                each.before, each.after, table_of(Product).name, each.status,
+            )
+            for each in displaced
+        ]
+    )  # fmt: skip
 
 
 def _displaced(
     db: Transaction, products: Sequence[int], lost: dict[int, list[int]]
-) -> list[Displaced]:
+) -> list[_Displaced]:
     kept: dict[int, dict[int, int | None]] = {}
     for product_id, category_id, first in db.rows(_REMAINING, ids=products):
         if category_id not in lost[product_id]:
@@ -190,7 +223,7 @@ def _displaced(
         new_main = main if main in left else next(iter(left), None)
         before, after = sorted([*left, *lost[id]]), sorted(left)
         found.append(
-            Displaced(
+            _Displaced(
                 id,
                 company_id,
                 status,

@@ -119,17 +119,18 @@ def check_numbers(values: Values, row: Values | None) -> None:
 
 def complete_placement(
     db: Connection, values: Values, row: Values | None, parent: int | None
-) -> None:
+) -> Sequence[int]:
     """Make the main category one of the categories, and the other way round.
 
     The category of the path is always among them. What says nothing new is dropped.
+    Returns the categories that the product is in before, if that matters.
     Raises: `InvalidInput` for a product that would be in no category.
     Source: spec/entities/products.md, rules 5.3, 5.4, 5.15.
     """
     sent, main = values.get("category_ids"), values.get("main_category")
     if row is not None and sent is None and main is None:
         values.pop("main_category", None)
-        return
+        return ()
     placed = [] if row is None else placed_ids(db, row["product_id"])
     ids = list(placed if sent is None else sent)
     if parent is not None and parent not in ids:
@@ -145,6 +146,7 @@ def complete_placement(
     values["main_category"] = main if main is not None else next(iter(ids), None)
     if row is not None and set(ids) == set(placed):
         del values["category_ids"]
+    return placed
 
 
 def categories_to_check(
@@ -158,14 +160,19 @@ def categories_to_check(
     return placed_ids(db, row["product_id"])
 
 
-def check_categories(db: Connection, ids: Sequence[int], company_id: int) -> None:
+def check_categories(
+    db: Connection, ids: Sequence[int], company_id: int, placed: Sequence[int] = ()
+) -> None:
     """Refuse categories that do not exist for the company, or are not open to it.
 
+    They are held along with those in which the product is `placed` and may not stay.
     Raises: `InvalidInput` naming them.
     """
     if not ids:
         return
-    rows = db.rows(_KNOWN_CATEGORIES, ids=ids, company_id=company_id)
+    both = sorted({*ids, *placed})
+    held = db.rows(_KNOWN_CATEGORIES, ids=both, company_id=company_id)
+    rows = [row for row in held if row[0] in ids]
     found = {row[0] for row in rows if company_id == 0 or row[1] in (0, company_id)}
     missing = [str(id) for id in ids if id not in found]
     if missing:

@@ -66,8 +66,13 @@ def hold_sharing(db: Transaction, ids: Iterable[int]) -> None:
     Who moves options along with products holds these first as well.
     """
     if db.concurrent:
-        for batch in batches(sorted(sharing(db, ids))):
-            db.rows(_HELD, ids=batch)
+        hold(db, sharing(db, ids))
+
+
+def hold(db: Transaction, ids: Iterable[int]) -> None:
+    """Hold products against other writers, in the order of their IDs."""
+    for batch in batches(sorted(set(ids))):
+        db.rows(_HELD, ids=batch)
 
 
 def touch_offers(db: Transaction, common_id: int, context: Context) -> None:

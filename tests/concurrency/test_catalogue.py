@@ -12,6 +12,7 @@ from sqlalchemy import select
 
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
+from storeapi.counting import counted_tables, differences
 from storeapi.models import Product
 from tests.choosing import make, read, variant_ids
 from tests.serving import Reply, Server, together
@@ -187,3 +188,54 @@ def test_a_feature_is_renamed_while_values_are_written(
     for id in ids:
         value = mugs.product(id)["product_features"][str(mugs.colour)]
         assert value["variant_id"] == str(variant)
+
+
+def check_numbers(shop: Shop) -> None:
+    """Prove that the kept numbers are what counting gives."""
+    tables = counted_tables(shop.registry)
+    assert shop.database.write(lambda db: differences(db, tables)) == []
+
+
+def test_categories_go_and_move_while_products_are_placed(
+    shop: Shop, server: Server
+) -> None:
+    top = shop.make_category("Top")
+    below = [shop.make_category(f"C{n}", parent=top) for n in range(4)]
+    ids = [
+        shop.make_product(f"P{n}", category_ids=[below[n % 4], below[(n + 1) % 4]])
+        for n in range(8)
+    ]
+    calls: list[Call] = [("DELETE", f"categories/{id}", None) for id in below[:2]]
+    calls.append(("PUT", f"categories/{top}", {"parent_id": shop.category}))
+    calls += [
+        ("PUT", f"products/{id}",
+         {"category_ids": [below[n % 4], below[(n + 2) % 4], below[3]]})
+        for n, id in enumerate(ids)
+    ]  # fmt: skip
+    replies = send(shop, server, calls)
+    assert statuses(replies[:2]) == {204: 2}
+    assert replies[2].status == 200
+    assert set(statuses(replies[3:])) <= {200, 400}
+    check_numbers(shop)
+
+
+def test_a_store_goes_while_its_products_are_placed(shop: Shop, server: Server) -> None:
+    """Categories of all stores count no product that went with its store."""
+    shared = [shop.make_category(f"S{n}", company_id=0) for n in range(4)]
+    for _ in range(3):
+        store = shop.company("Tent")
+        own = [shop.make_category(f"O{n}", company_id=store) for n in range(2)]
+        ids = [
+            shop.make_product(company_id=company, category_ids=[shared[n % 4], own[0]])
+            for n, company in enumerate([store, 0] * 4)
+        ]
+        calls: list[Call] = [("DELETE", f"stores/{store}", None)]
+        calls += [
+            ("PUT", f"products/{id}",
+             {"category_ids": [shared[(n + 1) % 4], shared[(n + 2) % 4], own[1]]})
+            for n, id in enumerate(ids)
+        ]  # fmt: skip
+        replies = send(shop, server, calls)
+        assert replies[0].status == 204
+        assert set(statuses(replies[1:])) <= {200, 400, 404}
+        check_numbers(shop)

@@ -7,7 +7,7 @@ from sqlalchemy import exists
 from sqlalchemy.orm import aliased
 
 from storeapi import Condition, Key, Record, allow
-from storeapi.core.changes import Change, Operation
+from storeapi.core.changes import Operation
 from storeapi.core.writing import Values
 from storeapi.entities.categories.fields import AUTOMATIC, CategoryFields
 from storeapi.entities.categories.filters import FILTERS, SORTINGS
@@ -23,7 +23,7 @@ from storeapi.rules.categories import (
     spread_ages,
 )
 from storeapi.rules.folding import folded
-from storeapi.rules.placement import displace
+from storeapi.rules.placement import displace, hold_placed
 from storeapi.rules.selling_places import forget_categories
 from storeapi.rules.touching import touch_below
 from storeapi.rules.trees import Tree, beneath
@@ -89,6 +89,12 @@ class Categories(TreeEntity[Category]):
             ages = inherited_ages(self.reader, parent_id)
             values["parent_age_verification"], values["parent_age_limit"] = ages
 
+    def hold_below(self, id: Key, parent_id: Any = None) -> None:
+        """Hold the products that lie where the tree is about to change."""
+        node = TREE.node(self.db, int(id)) if self.db.concurrent else None
+        if node is not None and str(parent_id) != str(node.parent_id or 0):
+            hold_placed(self.db, node.path)
+
     def insert(self, values: Values, languages: Sequence[str]) -> Key:
         """Write the category, with a slug that no sibling has."""
         if not values.get("seo_name"):
@@ -124,20 +130,12 @@ class Categories(TreeEntity[Category]):
         touch_below(self.db, set(ids), self.context)
 
     def _spread(self, path: str) -> None:
-        changes = [
-            Change(
-                self.name,
-                Operation.UPDATE,
-                id,
-                company_id,
-                self.caller.user_id,
-                before,
-                after,
-                self.declaration.table.name,
-            )
-            for id, company_id, before, after in spread_ages(self.db, path)
-        ]
-        self.db.record(*changes)
+        self.db.record(
+            *[
+                self.noted(Operation.UPDATE, *each)
+                for each in spread_ages(self.db, path)
+            ]
+        )
 
     def release(self, ids: Sequence[int]) -> None:
         """Take the products out of categories that are about to go, and vendors' lists.
@@ -146,19 +144,4 @@ class Categories(TreeEntity[Category]):
         """
         caller_id, now = self.caller.user_id, self.context.now
         forget_categories(self.db, ids, caller_id, now)
-        self.db.record(
-            *[
-                Change(
-                    "products",
-                    Operation.UPDATE,
-                    each.id,
-                    each.company_id,
-                    self.caller.user_id,
-                    each.before,
-                    each.after,
-                    "products",
-                    each.status,
-                )
-                for each in displace(self.db, ids, self.context.now)
-            ]
-        )
+        displace(self.db, ids, now, caller_id)

@@ -231,10 +231,10 @@ class Products(TableEntity[Product]):
 
     def check_places(self, values: Values, row: Record | None) -> None:
         """Complete the categories, and refuse those that cannot be."""
-        complete_placement(self.reader, values, row, self.category_id)
+        placed = complete_placement(self.reader, values, row, self.category_id)
         company = int({**(row or {}), **values}["company_id"])
         ids = categories_to_check(self.reader, values, row)
-        check_categories(self.reader, ids, company)
+        check_categories(self.reader, ids, company, placed)
 
     def guarded(self, write: Any) -> Any:
         """Build the slug anew if another product took it meanwhile."""

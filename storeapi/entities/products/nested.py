@@ -10,7 +10,7 @@ from storeapi import Connection, Context, Nested, Transaction, query
 from storeapi.core.kinds import Integer, Money, ids_of, invalid, money_text
 from storeapi.core.rows import table_of
 from storeapi.models import Product, ProductCategory, ProductPrice
-from storeapi.rules.placement import place, placed_ids
+from storeapi.rules.placement import place
 
 _CATEGORIES = query(
     select(
@@ -73,10 +73,7 @@ class CategoryIds(Nested):
         self, db: Transaction, owner_id: int, value: list[int], context: Context
     ) -> bool:
         """Replace the set."""
-        if set(placed_ids(db, owner_id)) == set(value):
-            return False
-        place(db, owner_id, value)
-        return True
+        return place(db, owner_id, value)
 
 
 MOST_PRICES = 1000
