@@ -167,7 +167,11 @@ class TableEntity(DeclaredEntity, Generic[M]):
         own = changed_only(own, row)
         before = {name: row[name] for name in own}
         before_texts, texts = self._changed_texts(id, texts, languages)
-        kinds = declaration.nested()
+        key, kinds = {declaration.id.name: id}, declaration.nested()
+        touch = {} if self.touched is None else {self.touched: self.context.now}
+        # Nested values may look at the row that they belong to.
+        written = {**touch, **own} if own or texts else {}
+        self.db.update(declaration.table, key, written)
         moved = {
             name: value
             for name, value in nested.items()
@@ -175,15 +179,12 @@ class TableEntity(DeclaredEntity, Generic[M]):
         }
         if not (own or texts or moved):
             return False
-        written = dict(own)
-        if self.touched is not None and self.touched not in own:
-            written[self.touched] = self.context.now
-        self.db.update(declaration.table, {declaration.id.name: id}, written)
+        if not written:
+            self.db.update(declaration.table, key, touch)
         if declaration.texts is not None:
-            key = self._text_key(id)
-            copied = copies(declaration, own)
-            self.db.update(declaration.texts, key, copied)
-            where = {**key, "lang_code": languages}
+            of_object = self._text_key(id)
+            self.db.update(declaration.texts, of_object, copies(declaration, own))
+            where = {**of_object, "lang_code": languages}
             self.db.update(declaration.texts, where, texts)
         self.record(
             Operation.UPDATE,

@@ -134,5 +134,8 @@ class TreeEntity(TableEntity[M]):
         self, operation: Operation, id: int, company_id: int, *values: Values
     ) -> Change:
         """What is told of a write; `values` are those before and after it."""
-        caller_id, table = self.caller.user_id, self.declaration.table.name
-        return Change(self.name, operation, id, company_id, caller_id, *values, table)
+        before, after = values
+        return Change(
+            self.name, operation, id, company_id, self.caller.user_id,
+            before, after, self.declaration.table.name,
+        )  # fmt: skip

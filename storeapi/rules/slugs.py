@@ -1,7 +1,8 @@
 """Slugs: the part of a page's address that is built from a name."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from itertools import count
 
 from anyascii import anyascii
@@ -9,12 +10,12 @@ from sqlalchemy import ColumnElement, bindparam, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from storeapi.core.database import Connection, Transaction
+from storeapi.core.errors import InvalidInput
 from storeapi.core.failures import Again
 from storeapi.core.statement import Query, query
 from storeapi.models import Company
 
 MAXIMUM = 255
-
 
 _LOST = "a slug was lost"
 _COMPANY = query(
@@ -24,10 +25,19 @@ _COMPANY = query(
 )
 
 
-def lost_slug(db: Transaction) -> Again:
-    """Say that another writer took a slug, and that the next attempt is to wait."""
-    db.remember(_LOST)
-    return Again("another writer took the slug")
+@contextmanager
+def taking_slug(db: Transaction, *, is_ours: bool) -> Iterator[None]:
+    """Write a slug; one that was made here and lost to another writer is made anew.
+
+    Raises: `Again`, and lets the next attempt wait.
+    """
+    try:
+        yield
+    except InvalidInput as fault:
+        if is_ours and [each.field for each in fault.errors] == ["seo_name"]:
+            db.remember(_LOST)
+            raise Again("another writer took the slug") from fault
+        raise
 
 
 def wait_for_slugs(db: Transaction, company_id: int) -> None:

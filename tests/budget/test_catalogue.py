@@ -25,7 +25,7 @@ READS = {
     "search walked": 9,
     "subtree": 8,
 }
-WRITES = {"post": 14, "post full": 24, "stock": 3, "same": 2, "option": 14}
+WRITES = {"post": 13, "post full": 23, "stock": 3, "same": 2, "option": 14}
 FULL = "detailed_params=Y&get_features=Y&get_additional=Y"
 
 

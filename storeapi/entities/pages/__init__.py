@@ -5,7 +5,6 @@ from typing import Any
 
 from storeapi import (
     Condition,
-    InvalidInput,
     Key,
     Params,
     Record,
@@ -30,7 +29,7 @@ from storeapi.rules.pages import (
     readable,
 )
 from storeapi.rules.people import full_name
-from storeapi.rules.slugs import lost_slug, wait_for_slugs
+from storeapi.rules.slugs import taking_slug, wait_for_slugs
 from storeapi.rules.trees import Tree
 
 _LISTED = tuple(
@@ -114,9 +113,5 @@ class Pages(TreeEntity[Page]):
 
     def guarded(self, write: Any) -> Any:
         """Make the address anew if another page took it meanwhile."""
-        try:
+        with taking_slug(self.db, is_ours=self._slug_is_ours):
             return super().guarded(write)
-        except InvalidInput as fault:
-            if self._slug_is_ours and [e.field for e in fault.errors] == ["seo_name"]:
-                raise lost_slug(self.db) from fault
-            raise

@@ -7,7 +7,6 @@ from sqlalchemy import bindparam, exists
 
 from storeapi import (
     Condition,
-    InvalidInput,
     Key,
     Params,
     Record,
@@ -51,7 +50,7 @@ from storeapi.rules.products import (
     write_search,
 )
 from storeapi.rules.sharing import Work, follow
-from storeapi.rules.slugs import lost_slug, wait_for_slugs
+from storeapi.rules.slugs import taking_slug, wait_for_slugs
 from storeapi.rules.store_settings import DEFAULT_TRACKING
 from storeapi.rules.taxes import check_taxes
 from storeapi.rules.touching import touch_offers, touch_products
@@ -238,12 +237,8 @@ class Products(TableEntity[Product]):
 
     def guarded(self, write: Any) -> Any:
         """Build the slug anew if another product took it meanwhile."""
-        try:
+        with taking_slug(self.db, is_ours=self._slug_is_ours):
             return super().guarded(write)
-        except InvalidInput as fault:
-            if self._slug_is_ours and [e.field for e in fault.errors] == ["seo_name"]:
-                raise lost_slug(self.db) from fault
-            raise
 
     def insert(self, values: Values, languages: Sequence[str]) -> Key:
         """Write the product, the texts in which searches look, and its group."""
