@@ -1,6 +1,7 @@
 """Conditional requests: a record's tag, 304 and 412."""
 
 import hashlib
+from dataclasses import replace
 
 from storeapi.core.entity import Entity, Key, Params
 from storeapi.core.errors import NotFound, PreconditionFailed
@@ -17,7 +18,7 @@ def tag_of(body: bytes, media_type: str) -> EntityTag:
     return EntityTag(digest + _SUFFIXES.get(media_type, ""))
 
 
-def check_match(entity: Entity, id: Key, params: Params, tags: EntityTags) -> None:
+def check_match(entity: Entity, id: Key, payload: Params, tags: EntityTags) -> None:
     """Compare `If-Match` with the object as it is, and hold it until the commit.
 
     The object is locked before it is read, inside the transaction of the write, so
@@ -25,7 +26,11 @@ def check_match(entity: Entity, id: Key, params: Params, tags: EntityTags) -> No
     Raises: `PreconditionFailed`; `NotFound` for an object that is not there.
     """
     entity.lock(id)
-    result = entity.index(id, params)
+    context, view = entity.context, entity.view_of(payload)
+    code = view.get("lang_code")
+    if isinstance(code, str) and code.lower() in context.installation.languages:
+        entity = type(entity)(replace(context, lang_code=code.lower()), entity.reader)
+    result = entity.index(id, {**context.query, **view})
     if result.data is None:
         raise NotFound
     body = encode_json(result.data)

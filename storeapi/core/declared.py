@@ -194,8 +194,8 @@ class DeclaredEntity(Entity):
             return frozenset({"fields", *self.flags})
         declaration, public = self.declaration, self.caller.is_customer
         params = declaration.public_params if public else declaration.params
-        return params | frozenset(
-            {"fields", "sort_by", "sort_order", "detailed_params", *self.flags}
+        return params.union(self.flags).union(
+            {"cursor", "fields", "sort_by", "sort_order", "detailed_params"}
         )
 
     def list_conditions(self, params: Params, echo: Record) -> list[Condition]:

@@ -311,6 +311,13 @@ class Entity:
         An entity that keeps its objects elsewhere has nothing to hold.
         """
 
+    def view_of(self, params: Params) -> Params:
+        """What a read is asked for to show what a write with this payload changes.
+
+        `If-Match` is compared with that, be it in the language `lang_code`.
+        """
+        return {}
+
     def known_params(self, *, listing: bool) -> frozenset[str]:
         """Names of the query parameters that a read understands."""
         return frozenset()

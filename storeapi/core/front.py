@@ -30,7 +30,7 @@ from storeapi.core.errors import (
 )
 from storeapi.core.headers import entity_tags
 from storeapi.core.idempotency import Answer, Claim, Idempotency, fingerprint
-from storeapi.core.paging import PAGING_PARAMS
+from storeapi.core.paging import PAGES
 from storeapi.core.present import (
     body_of,
     encode,
@@ -145,7 +145,7 @@ class Front:
             self._judge_params(call, entity, listing=False)
             tags = entity_tags(call.header("IF_MATCH"))
             if tags is not None and id is not None:
-                check_match(entity, id, call.params, tags)
+                check_match(entity, id, properties, tags)
             result = _perform(entity, operation, id, properties)
             return self._shape(call, entity, result, media_type)
 
@@ -193,7 +193,7 @@ class Front:
         unknown = [
             name
             for name in call.params
-            if name not in known and not (listing and name in PAGING_PARAMS)
+            if name not in known and not (listing and name in PAGES)
         ]
         entity.context.ignored_params.extend(unknown)
         if unknown and call.strict:

@@ -10,7 +10,8 @@ import orjson
 
 from storeapi.core.errors import FieldError, InvalidInput
 
-PAGING_PARAMS = frozenset({"page", "items_per_page", "cursor"})
+PAGES = frozenset({"page", "items_per_page"})
+PAGING_PARAMS = PAGES | {"cursor"}
 LIST_PARAMS = PAGING_PARAMS | {"sort_by", "sort_order", "fields", "detailed_params"}
 """What every list takes; a field of such a name has no equality filter."""
 START = "*"

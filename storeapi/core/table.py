@@ -240,6 +240,12 @@ class TableEntity(DeclaredEntity, Generic[M]):
             raise self.missing(id)
         return named(declaration.table, row)
 
+    def view_of(self, params: Params) -> Params:
+        """The language that the payload names, if there are texts."""
+        if self.declaration.texts is None or "lang_code" not in params:
+            return {}
+        return {"lang_code": params["lang_code"]}
+
     def lock(self, id: Key) -> None:
         """Hold an object against other writers until this one commits."""
         self.locked_row(id)

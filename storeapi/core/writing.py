@@ -107,13 +107,24 @@ def write_languages(
     installed = entity.context.installation.languages
     if entity.declaration.texts is None:
         return installed
-    asked = params.get("lang_code") or entity.context.lang_requested
-    if asked is None:
-        return installed if every else installed[:1]
-    code = asked.lower() if isinstance(asked, str) else asked
+    code = asked_language(entity.context, params)
+    return installed if every else (code,)
+
+
+def asked_language(context: Context, params: Params) -> str:
+    """The language of a write: the body's, else the query's, else the default.
+
+    Raises: `InvalidInput` for a language that is not installed.
+    Source: spec/protocol.md, section 13, rules 2 and 3.
+    """
+    installed = context.installation.languages
+    asked = params.get("lang_code")
+    if asked is None or asked == "":
+        asked = context.lang_requested or installed[0]
+    code = asked.lower() if isinstance(asked, str) else ""
     if code not in installed:
         raise InvalidInput.of("lang_code", "is not an installed language", "unknown")
-    return installed if every else (code,)
+    return code
 
 
 def stored_texts(

@@ -33,7 +33,7 @@ from storeapi.core.failures import Again, Violation
 from storeapi.core.filters import contains
 from storeapi.core.kinds import invalid, storable
 from storeapi.core.rows import table_of
-from storeapi.core.writing import Values
+from storeapi.core.writing import Values, asked_language
 from storeapi.models import Langvar, LangvarText
 from storeapi.rules.folding import folded
 
@@ -180,19 +180,17 @@ class Langvars(TableEntity[Langvar]):
         yield Condition("default language", true, {"default_code": default})
 
     def language(self, params: Params) -> str:
-        """The language that a write is for.
+        """The language that a write is for: that of the path, or what else names one.
 
         Raises: `InvalidInput` for one that is not installed.
-        Source: spec/protocol.md, section 13, rules 2 and 3.
         """
-        installed = self.context.installation.languages
-        asked = None if self.context.parent is not None else params.get("lang_code")
-        code = asked or self.context.lang_requested or installed[0]
-        code = code.lower() if isinstance(code, str) else code
-        if code not in installed:
-            text = "is not an installed language"
-            raise InvalidInput.of("lang_code", text, "unknown")
-        return str(code)
+        return asked_language(self.context, self.view_of(params))
+
+    def view_of(self, params: Params) -> Params:
+        """The language that a body names, if the path does not."""
+        if self.context.parent is not None or "lang_code" not in params:
+            return {}
+        return {"lang_code": params["lang_code"]}
 
     def create(self, params: Params) -> Result:
         """Make a variable, with the same value in every language."""

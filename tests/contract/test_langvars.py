@@ -122,13 +122,15 @@ def test_put_changes_one_language(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT"])
-@pytest.mark.parametrize(("query", "code"), [("?sl=xx", ""), ("", "xx"), ("", ["en"])])
+@pytest.mark.parametrize(
+    ("query", "code"), [("?sl=xx", ""), ("", "xx"), ("", ["en"]), ("", {})]
+)
 def test_writes_in_unknown_languages_are_400(
     shop: Shop, method: str, query: str, code: Any
 ) -> None:
     add(shop)
     body: dict[str, Any] = {"name": "other", "value": "x"}
-    if code:
+    if code != "":
         body["lang_code"] = code
     path = "langvars" if method == "POST" else "langvars/checkout_hint"
     before = shop.everything()

@@ -289,7 +289,9 @@ def test_put_writes_one_language(
     assert found == expected
 
 
-@pytest.mark.parametrize("code", ["fr", "x", "english", 5, ["de"], {"a": "b"}])
+@pytest.mark.parametrize(
+    "code", ["fr", "x", "english", 5, ["de"], {"a": "b"}, 0, [], {}, False]
+)
 def test_writes_in_unknown_languages_are_400(shop: Shop, code: Any) -> None:
     """Section 13.3."""
     id = shop.make_product()

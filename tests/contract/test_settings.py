@@ -151,6 +151,12 @@ def test_filters(shop: Shop, query: str, names: set[str]) -> None:
     assert "X-Ignored-Params" not in answer.headers
 
 
+def test_what_does_nothing_is_named(shop: Shop) -> None:
+    """There are no orders to choose and no cursors."""
+    answer = shop.root.get("settings?sort_by=name&cursor=x&variants=1&page=1")
+    assert answer.headers["X-Ignored-Params"] == "sort_by, cursor, variants"
+
+
 @pytest.mark.parametrize(
     "query", ["section_id=x", "company_id=x", "name[a]=b", "q[]=x", "page=x"]
 )
@@ -565,6 +571,20 @@ def test_tags_work(shop: Shop) -> None:
     body = {"value": "%m/%d/%Y"}
     assert shop.root.put(path, body, headers={"If-Match": tag}).status_code == 200
     assert shop.root.put(path, body, headers={"If-Match": tag}).status_code == 412
+
+
+def test_a_tag_is_that_of_the_company_written(shop: Shop) -> None:
+    """The body may name the company, as well as the query and the path."""
+    path = path_of(shop, "date_format")
+    own = f"{path}?company_id={shop.store}"
+    put(shop, "date_format", "%d.%m.%Y", company_id=shop.store)
+    body = {"value": "%m/%d/%Y", "company_id": shop.store}
+    shops = {"If-Match": shop.root.get(path).headers["ETag"]}
+    assert shop.root.put(path, body, headers=shops).status_code == 412
+    stores = {"If-Match": shop.root.get(own).headers["ETag"]}
+    assert shop.root.put(path, {"value": "x"}, headers=stores).status_code == 412
+    assert shop.root.put(path, body, headers=stores).status_code == 200
+    assert shop.root.put(path, body, headers=stores).status_code == 412
 
 
 def test_reading_takes_few_statements(shop: Shop) -> None:

@@ -187,6 +187,7 @@ def test_privileges_from_others_than_root_are_ignored(shop: Shop) -> None:
     caller, id = manager(shop), make(shop, privileges=["view_users"])
     answer = caller.put(f"usergroups/{id}", {"privileges": ["manage_users"]})
     assert answer.status_code == 200
+    assert answer.headers["X-Ignored-Fields"] == "privileges"
     record = caller.get(f"usergroups/{id}").get_json()
     assert record["privileges"] == ["view_users"]
     body = {"type": "A", "status": "A", "privileges": ["manage_users"]}

@@ -88,7 +88,11 @@ class Settings(Entity):
         parent = self.context.parent
         if parent is not None:
             return int(parent.id)
-        return _read_company(scalar(params, "company_id"))
+        value = params.get("company_id")
+        if value is None or value == "":
+            return WHOLE_SHOP
+        text = str(value) if isinstance(value, int) else value
+        return int(read_value("company_id", _COMPANY.read_filter, text))
 
     def kind_of(self, company_id: int) -> str | None:
         """The kind of a company, if there is one."""
@@ -208,13 +212,15 @@ class Settings(Entity):
         """Hold the values of the setting."""
         hold_value(self.db, self.found(id, self.declared))
 
+    def view_of(self, params: Params) -> Params:
+        """The company that a payload names."""
+        company = params.get("company_id")
+        return {} if company is None else {"company_id": company}
+
     def update(self, id: Key, params: Params) -> Result:
         """Change the value; null removes it, so that the next one in line shows."""
         self.context.pass_over([name for name in params if name not in _KNOWN])
-        if self.context.parent is None and params.get("company_id") is not None:
-            company_id = _read_company(params["company_id"])
-        else:
-            company_id = self.company(self.context.query)
+        company_id = self.company({**self.context.query, **self.view_of(params)})
         kind = self.kind_of(company_id) if company_id else ""
         if kind is None:
             text = f"{company_id} does not exist"
@@ -282,11 +288,3 @@ class StoreSettings(Settings):
 
 
 Settings.under = {"stores": StoreSettings}
-
-
-def _read_company(value: Any) -> int:
-    """Read the number of a company; nothing is the whole shop."""
-    if value is None or value == "":
-        return WHOLE_SHOP
-    text = str(value) if isinstance(value, int) else value
-    return int(read_value("company_id", _COMPANY.read_filter, text))

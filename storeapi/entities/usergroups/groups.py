@@ -162,6 +162,12 @@ class Usergroups(TableEntity[Usergroup]):
         """Refuse to touch the groups that every shop has."""
         check_changeable(row["usergroup_id"])
 
+    def load(self, params: Params, *, partial: bool) -> Values:
+        """Read a payload; what a group grants is left, but for root."""
+        if not self.caller.is_root:
+            params = self.context.without(params, ("privileges",))
+        return super().load(params, partial=partial)
+
     def check(self, values: Values, row: Record | None) -> None:
         """Judge privileges and type; complete the sort key."""
         if "usergroup" in values:
@@ -174,7 +180,7 @@ class Usergroups(TableEntity[Usergroup]):
             judge_group(self.caller, row["type"])
         if row is not None and changes_type:
             check_type_change(self.reader, row["usergroup_id"])
-        if not self.caller.is_root or merged != "A":
+        if merged != "A":
             values.pop("privileges", None)
         elif "privileges" in values and self.context.registry is not None:
             check_privileges(values["privileges"], self.context.registry.privileges)
