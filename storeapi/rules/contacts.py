@@ -40,18 +40,29 @@ def read_contact(sent: Any, name: str = "user_data") -> dict[str, str]:
         return {}
     if not isinstance(sent, Mapping):
         raise InvalidInput.of(name, "must be an object")
-    found: dict[str, str] = {}
-    errors = []
-    for key, kind in _KINDS.items():
-        if sent.get(key) is None:
-            continue
-        try:
-            found[key] = kind.read(sent[key])
-        except ValidationError as error:
-            errors.append(FieldError(f"{name}.{key}", str(error.messages[0])))
+    found, errors = read_parts(sent, _KINDS, name)
     if errors:
         raise InvalidInput(errors=errors)
     return found
+
+
+def read_parts(
+    sent: Mapping[str, Any], kinds: Mapping[str, Kind], name: str
+) -> tuple[dict[str, Any], list[FieldError]]:
+    """Read the parts of a contact that are sent, and tell which are wrong.
+
+    Source: spec/protocol.md, section 6, rule 5 (null stores an empty text).
+    """
+    found: dict[str, Any] = {}
+    errors = []
+    for key, kind in kinds.items():
+        if key not in sent:
+            continue
+        try:
+            found[key] = kind.read("" if sent[key] is None else sent[key])
+        except ValidationError as error:
+            errors.append(FieldError(f"{name}.{key}", str(error.messages[0])))
+    return found, errors
 
 
 def contact_columns(known: str, sent: Mapping[str, str]) -> dict[str, Any]:

@@ -1,10 +1,13 @@
-"""Customers who have bought from others than the company that goes."""
+"""Whom a company knows: its own people, and customers who have bought from it."""
 
-from sqlalchemy import bindparam, exists, select
+from typing import Any
 
-from storeapi.core.access import CUSTOMER_TYPES
+from sqlalchemy import ColumnElement, and_, bindparam, exists, or_, select
+
+from storeapi.core.access import CUSTOMER_TYPES, Caller
 from storeapi.core.changes import Change, Operation
-from storeapi.core.database import Transaction
+from storeapi.core.conditions import Condition
+from storeapi.core.database import Connection, Transaction
 from storeapi.core.rows import table_of
 from storeapi.core.statement import batches, query
 from storeapi.models import Order, User
@@ -21,6 +24,47 @@ _BUYERS = query(
 )
 
 
+def _known(*, vendor: bool) -> ColumnElement[bool]:
+    company: Any = bindparam("scope_company", required=True)
+    own = [User.company_id == company]
+    if vendor:
+        own.append(User.user_type == "V")
+    bought = exists().where(Order.user_id == User.user_id, Order.company_id == company)
+    return or_(and_(*own), and_(User.user_type.in_(CUSTOMER_TYPES), bought))
+
+
+_KNOWN = {
+    vendor: query(
+        select(User.user_id).where(
+            User.user_id == bindparam("id", required=True), _known(vendor=vendor)
+        )
+    )
+    for vendor in (False, True)
+}
+
+
+def of_company(caller: Caller) -> Condition:
+    """The people of the caller's company, and customers who have bought from it.
+
+    A vendor's administrators see no administrators of other ranks.
+    Source: spec/entities/users.md, rule 8; spec/protocol.md, section 12.
+    """
+    vendor = caller.user_type == "V"
+    return Condition(
+        ("of company", vendor),
+        lambda: _known(vendor=vendor),
+        {"scope_company": caller.company_id},
+    )
+
+
+def is_known(db: Connection, user_id: int, caller: Caller) -> bool:
+    """Whether a user, who exists, does so for the caller."""
+    if not caller.is_scoped:
+        return True
+    known = _KNOWN[caller.user_type == "V"]
+    return bool(db.row(known, id=user_id, scope_company=caller.company_id))
+
+
 def keep_buyers(db: Transaction, company_id: int, caller_id: int | None) -> None:
     """Leave customers of a company that goes, who have orders, to no single company.
 
@@ -33,12 +77,10 @@ def keep_buyers(db: Transaction, company_id: int, caller_id: int | None) -> None
     for ids in batches(row[0] for row in rows):
         db.update(table, {"user_id": ids}, {"company_id": 0})
     before, after = {"company_id": company_id}, {"company_id": 0}
+    update = Operation.UPDATE
     db.record(
         *[
-            Change(
-                "users", Operation.UPDATE, id, 0, caller_id, before, after,
-                table.name, status,
-            )
+            Change("users", update, id, 0, caller_id, before, after, table.name, status)
             for id, status in rows
         ]
-    )  # fmt: skip
+    )

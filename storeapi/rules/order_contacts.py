@@ -17,6 +17,8 @@ from storeapi.core.kinds import Choice, Code, Email, Kind, Text
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import Order, User
+from storeapi.rules.contacts import read_parts
+from storeapi.rules.customers import is_known
 from storeapi.rules.people import ADDRESS_PARTS, complete_keys
 
 Values = dict[str, Any]
@@ -29,17 +31,9 @@ NEEDED = ("firstname", "lastname", "address", "city", "state", "country", "zipco
 
 _MOST_FIELDS = 100
 _table = table_of(Order)
-_ORDERED = (
-    select(Order.order_id)
-    .where(
-        Order.user_id == User.user_id,
-        Order.company_id == bindparam("company_id", required=True),
-    )
-    .exists()
-)
-_CUSTOMER_NAMES = ("user_id", "company_id", "tax_exempt", "lang_code", *CONTACT)
+_CUSTOMER_NAMES = ("tax_exempt", *CONTACT)
 _CUSTOMER = query(
-    select(*[getattr(User, name) for name in _CUSTOMER_NAMES], _ORDERED).where(
+    select(*[getattr(User, name) for name in _CUSTOMER_NAMES]).where(
         User.user_id == bindparam("id", required=True)
     )
 )
@@ -70,17 +64,7 @@ def read_contact(sent: Any, name: str = "user_data") -> Values:
         return {}
     if not isinstance(sent, Mapping):
         raise InvalidInput.of(name, "must be an object")
-    found: Values = {}
-    errors = []
-    for key, kind in _KINDS.items():
-        if key not in sent:
-            continue
-        try:
-            value = sent[key]
-            empty = value is None and key != "email"
-            found[key] = "" if empty else kind.read(value)
-        except ValidationError as error:
-            errors.append(FieldError(f"{name}.{key}", str(error.messages[0])))
+    found, errors = read_parts(sent, _KINDS, name)
     try:
         found |= _custom_fields(sent, f"{name}.fields")
     except InvalidInput as error:
@@ -150,15 +134,11 @@ def named(values: Values) -> Values:
 def customer_contact(db: Connection, user_id: int, caller: Caller) -> Values:
     """The contact of a registered customer, with `tax_exempt`.
 
-    Raises: `InvalidInput` for a user that does not exist, or not for this caller: a
-    company knows its own people and those who have bought from it.
+    Raises: `InvalidInput` for a user that does not exist, or not for this caller.
     Source: spec/entities/orders.md, rule 5.1.2; spec/protocol.md, section 12.
     """
-    row = db.row(_CUSTOMER, id=user_id, company_id=caller.company_id)
-    if row is not None:
-        values = dict(zip(_CUSTOMER_NAMES, row, strict=False))
-        known = row[-1] or values["company_id"] == caller.company_id
-    if row is None or (caller.is_scoped and not known):
+    row = db.row(_CUSTOMER, id=user_id)
+    if row is None or not is_known(db, user_id, caller):
         raise InvalidInput.of("user_id", f"user {user_id} does not exist", "unknown")
-    kept = {name: values[name] for name in (*CONTACT, "tax_exempt")}
+    kept = dict(zip(_CUSTOMER_NAMES, row, strict=True))
     return named({**kept, "profile_id": user_id, "fields": ""})

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from storeapi.models import ApiKey
+from tests.orders import stored_order
 from tests.people import found, make, manager
 from tests.shop import Shop
 
@@ -142,6 +143,50 @@ def test_post_of_a_store_administrator_is_placed_in_the_store(shop: Shop) -> Non
     id = caller.post("users", body).get_json()["user_id"]
     record = shop.root.get(f"users/{id}").get_json()
     assert record["company_id"] == str(shop.other_store)
+
+
+@pytest.mark.parametrize("user_type", ["A", "V"])
+def test_companies_know_who_bought_from_them(shop: Shop, user_type: str) -> None:
+    """Protocol.md, section 12: customers, wherever else they belong."""
+    company = shop.vendor if user_type == "V" else shop.store
+    clerk = shop.caller("view_users", "manage_users", "view_orders", "manage_catalog",
+                        user_type=user_type, company_id=company)  # fmt: skip
+    buyer = make(shop, "b@example.com", company_id=shop.other_store)
+    strange = make(shop, "s@example.com", company_id=shop.other_store)
+    admin = shop.caller()
+    own = stored_order(shop, user_id=buyer, company_id=company)
+    for user_id in (buyer, strange, admin.user_id):
+        stored_order(shop, user_id=user_id, company_id=shop.other_store)
+    stored_order(shop, user_id=admin.user_id, company_id=company)
+    assert sorted(found(clerk, "")) == sorted(["b@example.com", clerk.login])
+    assert found(clerk, "email=b@&user_type=C") == ["b@example.com"]
+    assert found(clerk, "email=s@") == []
+    assert clerk.get(f"users/{buyer}").get_json()["email"] == "b@example.com"
+    below = clerk.get(f"users/{buyer}/orders").get_json()["orders"]
+    assert [each["order_id"] for each in below] == [str(own)]
+    for hidden in (strange, f"{strange}/orders", admin.user_id):
+        assert clerk.get(f"users/{hidden}").status_code == 404
+    before = shop.everything()
+    assert clerk.put(f"users/{buyer}", {"phone": "1"}).status_code == 403
+    assert clerk.delete(f"users/{buyer}").status_code == 403
+    assert shop.everything() == before
+    assert shop.root.delete(f"orders/{own}").status_code == 204
+    assert clerk.get(f"users/{buyer}").status_code == 404
+
+
+def test_payloads_of_a_company_name_people_it_knows(shop: Shop) -> None:
+    clerk = manager(shop, company_id=shop.store)
+    buyer = make(shop, "b@example.com", company_id=shop.other_store)
+    strange = make(shop, "s@example.com", company_id=shop.other_store)
+    own = stored_order(shop, user_id=buyer)
+    editor = shop.caller("edit_order", company_id=shop.store)
+    products = {str(shop.make_product(amount=3)): {"amount": 1}}
+    for user_id, status in ((buyer, 201), (strange, 400)):
+        body = {"user_id": user_id, "products": products}
+        assert clerk.post("carts", body).status_code == status
+        answer = editor.put(f"orders/{own}", {"user_id": user_id})
+        assert answer.status_code == (200 if status == 201 else 400)
+    assert answer.get_json()["errors"][0]["field"] == "user_id"
 
 
 @pytest.mark.parametrize("user_type", ["A", "V"])

@@ -40,12 +40,13 @@ from storeapi.rules.carts import (
 )
 from storeapi.rules.companies import company_above
 from storeapi.rules.contacts import contact_columns
+from storeapi.rules.customers import is_known
 
 _COMPANY_ID = Id()
 _newest = aliased(Cart)
 _owner_id: Any = bindparam("owner_id", required=True)
 _USER = query(
-    select(User.company_id).where(User.user_id == bindparam("id", required=True))
+    select(User.user_id).where(User.user_id == bindparam("id", required=True))
 )
 
 
@@ -227,10 +228,8 @@ class Carts(DeclaredEntity):
         """Whether an owner is a user whom the caller may see."""
         if owner_id >= FIRST_GUEST:
             return False
-        row = self.db.row(_USER, id=owner_id)
-        if row is None:
-            return False
-        return not self.caller.is_scoped or row[0] == self.caller.company_id
+        exists = self.db.row(_USER, id=owner_id) is not None
+        return exists and is_known(self.db, owner_id, self.caller)
 
     def missing(self, id: Key) -> NotFound:
         """The fault of an owner without a cart."""

@@ -17,10 +17,11 @@ from storeapi import (
 from storeapi.core.changes import Operation
 from storeapi.core.writing import Values
 from storeapi.entities.users.fields import UserFields
-from storeapi.entities.users.filters import FILTERS, SORTINGS, of_company
+from storeapi.entities.users.filters import FILTERS, SORTINGS
 from storeapi.models import User
 from storeapi.rules.api_keys import grant_key, has_key, revoke_keys
 from storeapi.rules.cart_removal import delete_carts_of
+from storeapi.rules.customers import of_company
 from storeapi.rules.passwords import check_password, hash_password
 from storeapi.rules.people import (
     check_company,

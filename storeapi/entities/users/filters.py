@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from sqlalchemy import Table, and_, bindparam, exists, or_, select
+from sqlalchemy import Table, bindparam, exists, or_, select
 
 from storeapi import (
     AnyOf,
-    Caller,
     Code,
     Condition,
     Flag,
@@ -19,7 +18,7 @@ from storeapi import (
 )
 from storeapi.core.filters import Equal, Filter, contains, read_value
 from storeapi.core.rows import table_of
-from storeapi.models import Company, Order, User, UsergroupLink
+from storeapi.models import Company, User, UsergroupLink
 from storeapi.rules.folding import folded
 
 _table: Table = table_of(User)
@@ -110,24 +109,6 @@ def _in_group(entity: Any, value: Any) -> Condition:
             UsergroupLink.usergroup_id == bindparam("usergroup", required=True)
         ),
         {"usergroup": id},
-    )
-
-
-def of_company(caller: Caller) -> Condition:
-    """The people of the caller's company, and customers who have bought from it.
-
-    A vendor's administrators see no administrators of other ranks.
-    Source: spec/entities/users.md, rule 8; spec/protocol.md, section 12.
-    """
-    company: Any = bindparam("scope_company", required=True)
-    own = [User.company_id == company]
-    if caller.user_type == "V":
-        own.append(User.user_type == "V")
-    bought = exists().where(Order.user_id == User.user_id, Order.company_id == company)
-    return Condition(
-        ("of company", caller.user_type == "V"),
-        lambda: or_(and_(*own), and_(User.user_type == "C", bought)),
-        {"scope_company": caller.company_id},
     )
 
 
