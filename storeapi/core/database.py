@@ -48,7 +48,8 @@ class Database:
         driver = writer.dialect.dbapi
         assert driver is not None
         self.integrity_error: type[Exception] = driver.IntegrityError
-        self.data_error: type[Exception] = driver.DataError
+        # What SQLite's driver says of a number that is too large is Python's own error.
+        self.data_error = (driver.DataError, OverflowError)
         # Of the program, of a cursor, and of a cursor through SQLAlchemy.
         self._may_pass: tuple[type[Exception], ...] = (Again, driver.Error, DBAPIError)
 
