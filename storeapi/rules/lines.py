@@ -54,36 +54,44 @@ class Availability:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line(TaxedLine):
-    """A product as it is bought: chosen, judged and priced.
+class Goods(TaxedLine):
+    """A line with what is known of its product, before it is sold and after.
 
     Units: `weight` in thousandths for one piece, with modifiers; `base_price` is the
     catalogue's before modifiers.
-    Shapes: `stocked` names the choice over the inventory options, as stocks do.
     """
 
     product_id: int
     company_id: int
-    choice: Choice
     base_price: int = 0
     product: str = ""
     product_code: str = ""
-    status: str = "A"
-    main_category: int | None = None
     weight: int = 0
     shipping_freight: int = 0
     free_shipping: bool = False
     is_edp: bool = False
     edp_shipping: bool = False
     unlimited_download: bool = False
-    options_type: str = "P"
-    exceptions_type: str = "F"
-    stock: Availability = field(default_factory=Availability)
 
     @property
     def needs_shipping(self) -> bool:
         """Whether it is carried: downloads are, only if they say so."""
         return not self.is_edp or self.edp_shipping
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line(Goods):
+    """A product as it is bought: chosen, judged and priced.
+
+    Shapes: `stocked` names the choice over the inventory options, as stocks do.
+    """
+
+    choice: Choice
+    status: str = "A"
+    main_category: int | None = None
+    options_type: str = "P"
+    exceptions_type: str = "F"
+    stock: Availability = field(default_factory=Availability)
 
     @property
     def stocked(self) -> str:

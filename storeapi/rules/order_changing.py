@@ -18,11 +18,12 @@ from storeapi.core.errors import InvalidInput
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import Order, OrderItem, OrderShipping, OrderTax
+from storeapi.rules.companies import VENDOR
 from storeapi.rules.order_contacts import CONTACT, customer_contact, named
-from storeapi.rules.order_items import Sold, item_rows, replaced, standing, stored
+from storeapi.rules.order_items import Sold, item_rows, replaced, sold_in, standing
 from storeapi.rules.order_lines import Sale, buyer_groups, price_lines
 from storeapi.rules.order_making import insert_parts
-from storeapi.rules.order_parts import own_items, own_shippings
+from storeapi.rules.order_parts import own_shippings
 from storeapi.rules.order_sent import Sent
 from storeapi.rules.order_statuses import enter_status, move, status_to
 from storeapi.rules.order_terms import (
@@ -32,6 +33,7 @@ from storeapi.rules.order_terms import (
     Terms,
     charge_shipping,
     reckon,
+    sellers,
     sums_of,
     surcharge_of,
     tax_rows,
@@ -140,8 +142,8 @@ class OrderChange:
         if not (parts or changed):
             return None
         id = self._row["order_id"]
-        items = [stored(item) for item in own_items(self._db, id)]
-        return _Parts(items, [Charge.of(row) for row in own_shippings(self._db, id)])
+        charges = [Charge.of(row) for row in own_shippings(self._db, id)]
+        return _Parts(sold_in(self._db, [id]), charges)
 
     def _after(self, before: _Parts) -> _Parts:
         items = before.items
@@ -224,15 +226,17 @@ class OrderChange:
 
     def _change_payment(self) -> None:
         payment_id = self._values["payment_id"]
-        buyer = self._terms().buyer(*self._companies())
+        buyer = self._terms().buyer(*self._payees())
         method = available_payment(self._db, payment_id, buyer, self._context)
         record = orjson.dumps(method.record).decode()
         self._written |= {"payment_id": payment_id, "payment_method": record}
 
-    def _companies(self) -> Sequence[int]:
-        """Whose payment methods there are: the company's, and the shop's."""
-        default = self._context.installation.default_company
-        return sorted({self._row["company_id"], default})
+    def _payees(self) -> Sequence[int]:
+        """Whose payment methods there are: the company's; for a vendor the shop's."""
+        id = self._row["company_id"]
+        seller = sellers(self._db, [id])[id]
+        shop = self._context.installation.default_company
+        return [id, shop] if seller.kind == VENDOR else [id]
 
     def _write_parts(self, parts: _Parts, totals: Totals) -> None:
         db, id = self._db, self._row["order_id"]
@@ -257,13 +261,8 @@ class OrderChange:
         db, row, context = self._db, self._row, self._context
         letter: str = {"status": row["status"], **self._values}["status"]
         rule = None if letter == row["status"] else status_to(db, row, letter)
-        turns = rule is not None and rule.takes_stock != (row["stock_taken"] == "Y")
-        if turns and before is None:
-            items = [stored(item) for item in own_items(db, row["order_id"])]
-            before = after = _Parts(items, [])
-        if before is not None and after is not None and (turns or before != after):
-            pair = (before.items, after.items)
-            self._written |= move(db, row, rule, pair, context)
+        items = None if before is None or after is None else (before.items, after.items)
+        self._written |= move(db, row, rule, items, context)
         if rule is not None:
             merged = {**row, **self._written}
             merged["status"] = row["status"]

@@ -15,8 +15,7 @@ from storeapi.core.entity import Context
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import Order, Shipment
-from storeapi.rules.order_items import movements, stored
-from storeapi.rules.order_parts import all_items
+from storeapi.rules.order_items import movements, sold_in
 from storeapi.rules.stock import difference, move_stock
 
 Row = dict[str, Any]
@@ -52,8 +51,7 @@ def give_back(
 ) -> None:
     """Give the pieces of orders back that have left the stock."""
     ids = [order["order_id"] for order in orders if order["stock_taken"] == "Y"]
-    items = [stored(item) for item in all_items(db, ids)]
-    move_stock(db, difference(movements(items), ()), context)
+    move_stock(db, difference(movements(sold_in(db, ids)), ()), context)
 
 
 def write_order(
@@ -69,10 +67,18 @@ def write_order(
     db.update(_TABLE, {"order_id": id}, written)
     copied = {name: changed[name] for name in _IN_SHIPMENTS if name in changed}
     db.update(table_of(Shipment), {"order_id": id}, copied)
-    db.record(
-        Change("orders", Operation.UPDATE, id, row["company_id"],
-               context.caller.user_id, before, after, _TABLE.name, row["status"])
-    )  # fmt: skip
+    change = Change(
+        "orders",
+        Operation.UPDATE,
+        id,
+        row["company_id"],
+        context.caller.user_id,
+        before,
+        after,
+        _TABLE.name,
+        row["status"],
+    )
+    db.record(change)
 
 
 def delete_rows(db: Transaction, ids: Sequence[int]) -> None:

@@ -9,43 +9,29 @@ from typing import Any
 
 import orjson
 
+from storeapi.core.database import Connection
 from storeapi.core.errors import FieldError, InvalidInput
 from storeapi.core.kinds import decimal_text
 from storeapi.rules.choices import Chosen
-from storeapi.rules.lines import Line, TaxedLine
+from storeapi.rules.id_lists import ids_in
+from storeapi.rules.lines import Goods, Line, item_id
 from storeapi.rules.money import half_up
-from storeapi.rules.order_parts import Item
+from storeapi.rules.order_parts import Item, all_items
 from storeapi.rules.sent_lines import SentLine
 from storeapi.rules.stock import Movement
 from storeapi.rules.totals import LineTotals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sold(TaxedLine):
+class Sold(Goods):
     """A line that was sold: all that later reckoning wants, whatever becomes of it.
 
-    Units: as `lines.Line`. Shapes: `options` is JSON.
+    Shapes: `options` is JSON.
     """
 
-    product_id: int
-    company_id: int
-    product: str = ""
-    product_code: str = ""
-    base_price: int = 0
     options: str = ""
     stocked: str = ""
-    weight: int = 0
-    shipping_freight: int = 0
-    free_shipping: bool = False
-    is_edp: bool = False
-    edp_shipping: bool = False
-    unlimited_download: bool = False
     shipped_amount: int = 0
-
-    @property
-    def needs_shipping(self) -> bool:
-        """Whether it is carried: downloads are, only if they say so."""
-        return not self.is_edp or self.edp_shipping
 
 
 _ALIKE = (
@@ -86,9 +72,14 @@ def stored(item: Item) -> Sold:
         **alike,
         **flags,
         options=item.options,
-        tax_ids=tuple(int(id) for id in item.tax_ids.split(",") if id),
+        tax_ids=ids_in(item.tax_ids),
         shipped_amount=item.shipped_amount,
     )
+
+
+def sold_in(db: Connection, order_ids: Sequence[int]) -> list[Sold]:
+    """The lines of orders, in their order."""
+    return [stored(item) for item in all_items(db, order_ids)]
 
 
 def item_rows(
@@ -163,23 +154,34 @@ def replaced(
     """The lines of an order after a write: those that stay first, then new ones.
 
     A line that stays has its unit price, name and options; only its pieces change.
-    Source: spec/entities/orders.md, rules 5.2.2 and 5.3.1.
+    Source: spec/entities/orders.md, rules 5.2.1, 5.2.2 and 5.3.1.
     """
     amounts = dict(kept)
     fresh = []
-    known = {item.item_id: item.product_id for item in items}
     for line in added:
-        if known.get(line.item_id) == line.product_id:
-            amounts[line.item_id] = amounts.get(line.item_id, 0) + line.amount
+        same = next((item for item in items if _is_same(item, line)), None)
+        if same is None:
+            fresh.append(line)
         else:
-            fresh.append(sold(line))
-    stay = [
+            amounts[same.item_id] = amounts.get(same.item_id, 0) + line.amount
+    _check_shipped(items, amounts)
+    found = [
         replace(item, amount=amounts[item.item_id])
         for item in items
         if item.item_id in amounts
     ]
-    _check_shipped(items, amounts)
-    return [*stay, *fresh]
+    taken = {item.item_id for item in found}
+    for line in fresh:
+        key = line.item_id
+        if key in taken:
+            key = item_id(line.product_id, line.options.values(), taken)
+        taken.add(key)
+        found.append(replace(sold(line), item_id=key))
+    return found
+
+
+def _is_same(item: Sold, line: Line) -> bool:
+    return item.product_id == line.product_id and _choice(item) == line.options
 
 
 def _check_shipped(items: Iterable[Sold], amounts: Mapping[int, int]) -> None:

@@ -26,13 +26,14 @@ from storeapi.rules.choices import Choice, Offer, judge
 from storeapi.rules.choosable import offers_of
 from storeapi.rules.companies import VENDOR
 from storeapi.rules.groups import GUESTS, REGISTERED
+from storeapi.rules.id_lists import ids_in
 from storeapi.rules.lines import Line, item_id, pieces_of
 from storeapi.rules.money import Currency
 from storeapi.rules.pricing import QuantityPrice, catalogue_price, check_quantity
 from storeapi.rules.sent_lines import SentLine
 
 LARGEST_SUM = 10**15
-"""What all lines may cost together, in minor units: totals fit into a column."""
+"""The largest figure of an order or cart, in minor units: all fit into columns."""
 
 _ids: Any = bindparam("ids", expanding=True)
 _GROUPS = query(
@@ -174,7 +175,7 @@ def _check_sold(
         text = f"names product {line.product_id}, which does not exist here"
         raise InvalidInput.of(name, text, "unknown")
     product_name = f"product {offers[line.product_id].product!r}"
-    open_to = {int(id) for id in product.usergroup_ids.split(",") if id}
+    open_to = frozenset(ids_in(product.usergroup_ids))
     if product.status not in ("AH" if sale.administrator else "A"):
         raise InvalidInput.of(name, f"names {product_name}, which is not sold")
     if open_to and open_to.isdisjoint(sale.usergroup_ids):
@@ -229,7 +230,7 @@ def _merged(
             item_id=key,
             price=0,
             amount=sent.amount,
-            tax_ids=tuple(int(id) for id in product.tax_ids.split(",") if id),
+            tax_ids=ids_in(product.tax_ids),
             product_id=product.product_id,
             company_id=product.company_id,
             choice=choice,
@@ -304,7 +305,7 @@ def _priced(
                 stock=stock.availability,
             )
         )
-    _check_sum(found)
+    check_sum(line.subtotal for line in found)
     return found
 
 
@@ -318,17 +319,10 @@ def _check_price(base: int, product: _Sold, line: Line, sale: Sale) -> None:
         raise InvalidInput.of("products", text)
 
 
-def _check_sum(lines: Iterable[Line]) -> None:
-    if sum(line.price * line.amount for line in lines) > LARGEST_SUM:
-        raise InvalidInput.of("products", "cost too much together", "out_of_range")
+def check_sum(parts: Iterable[int]) -> None:
+    """Refuse amounts of money that come to more than is kept.
 
-
-def at_prices(lines: Iterable[Line], kept: Mapping[int, int]) -> list[Line]:
-    """Lines at the unit prices that an order has them at already, by item ID.
-
-    Source: spec/entities/orders.md, rule 5.2.2.
+    Raises: `InvalidInput`.
     """
-    return [
-        replace(line, price=kept[line.item_id]) if line.item_id in kept else line
-        for line in lines
-    ]
+    if sum(parts) > LARGEST_SUM:
+        raise InvalidInput.of("products", "cost too much together", "out_of_range")

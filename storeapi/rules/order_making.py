@@ -268,8 +268,14 @@ def _begin(
             db.update(_ORDERS, {"order_id": row["order_id"]}, numbers)
             row.update(numbers)
             note_step(db, row["order_id"], ("", DEFAULT), context)
-        changes.append(
-            Change("orders", Operation.CREATE, row["order_id"], row["company_id"],
-                   context.caller.user_id, after=row, table=_ORDERS.name)
-        )  # fmt: skip
+        change = Change(
+            "orders",
+            Operation.CREATE,
+            row["order_id"],
+            row["company_id"],
+            context.caller.user_id,
+            after=row,
+            table=_ORDERS.name,
+        )
+        changes.append(change)
     db.record(*changes)

@@ -5,7 +5,7 @@ The number of statements does not depend on the number of orders.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select
@@ -202,8 +202,7 @@ def _load(db: Connection, ids: Sequence[int]) -> Parts:
             found[id].append(part)
         if (parent_id := head.parent_order_id) is not None and parent_id in parents:
             siblings = found[parent_id]
-            siblings.append(Part(head, len(siblings), part.items, part.taxes,
-                                 part.shippings, part.shipments))  # fmt: skip
+            siblings.append(replace(part, key=len(siblings)))
     return Parts(found, _fill(db, parts))
 
 
@@ -232,11 +231,6 @@ def all_items(db: Connection, ids: Sequence[int]) -> list[Item]:
     """The lines of orders, in their order."""
     width = len(Item._fields)
     return [Item(*row[:width]) for row in db.rows(_ITEMS, ids=ids)] if ids else []
-
-
-def own_items(db: Connection, order_id: int) -> list[Item]:
-    """The lines of one order."""
-    return all_items(db, [order_id])
 
 
 def own_shippings(db: Connection, order_id: int) -> list[Shipping]:

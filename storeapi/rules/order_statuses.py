@@ -13,9 +13,8 @@ from storeapi.core.entity import Context
 from storeapi.core.kinds import money_text
 from storeapi.core.rows import table_of
 from storeapi.models import CreditMemo, Invoice, OrderStatusChange
-from storeapi.rules.order_items import Sold, movements, stored
+from storeapi.rules.order_items import Sold, movements, sold_in
 from storeapi.rules.order_messages import tell
-from storeapi.rules.order_parts import own_items
 from storeapi.rules.payment_info import without_card
 from storeapi.rules.statuses import CREDIT_MEMO, INVOICE, StatusRule, hold_status
 from storeapi.rules.stock import difference, move_stock
@@ -41,11 +40,8 @@ def change_status(
     if letter == order["status"]:
         return {}
     rule = status_to(db, order, letter)
-    changed: dict[str, Any] = {}
-    if rule.takes_stock != (order["stock_taken"] == "Y"):
-        items = [stored(item) for item in own_items(db, order["order_id"])]
-        changed = move(db, order, rule, (items, items), context)
-    return {**changed, **enter_status(db, order, rule, flags, context)}
+    moved = move(db, order, rule, None, context)
+    return {**moved, **enter_status(db, order, rule, flags, context)}
 
 
 def status_to(db: Transaction, order: Row, letter: str) -> StatusRule:
@@ -58,17 +54,21 @@ def move(
     db: Transaction,
     order: Row,
     rule: StatusRule | None,
-    items: tuple[list[Sold], list[Sold]],
+    items: tuple[list[Sold], list[Sold]] | None,
     context: Context,
 ) -> dict[str, Any]:
     """Move the stock for an order whose lines or status change.
 
-    Shapes: `items` are the lines before and after; without `rule` the status stays.
+    Shapes: `items` are the lines before and after, `None` where they stay; without
+    `rule` the status stays.
     Whether its pieces are out of the stock is kept with the order, so they leave once.
     Source: spec/entities/orders.md, rule 5.3.4.
     """
     was = order["stock_taken"] == "Y"
     now = was if rule is None else rule.takes_stock
+    if items is None and was == now:
+        return {}
+    items = items or (sold_in(db, [order["order_id"]]),) * 2
     before, after = (movements(each) for each in items)
     move_stock(db, difference(before if was else (), after if now else ()), context)
     return {} if was == now else {"stock_taken": "Y" if now else "N"}

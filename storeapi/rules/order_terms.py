@@ -17,8 +17,10 @@ from storeapi.core.statement import query
 from storeapi.models import Company
 from storeapi.rules.buying import Buyer
 from storeapi.rules.destinations import Address, destination_of
+from storeapi.rules.id_lists import ids_in
 from storeapi.rules.money import Currency, currency_of
 from storeapi.rules.order_items import Sold
+from storeapi.rules.order_lines import check_sum
 from storeapi.rules.order_parts import Shipping
 from storeapi.rules.shipping_cost import measures_of, shipping_cost
 from storeapi.rules.shippings import Parcel, available_shipping
@@ -131,8 +133,7 @@ class Charge:
     @classmethod
     def of(cls, row: Shipping) -> "Charge":
         """The charge of an order as it is stored."""
-        taxes = tuple(int(id) for id in row.tax_ids.split(",") if id)
-        return cls(row.shipping_id, row.rate, row.record, taxes)
+        return cls(row.shipping_id, row.rate, row.record, ids_in(row.tax_ids))
 
     def row(self, order_id: int) -> dict[str, Any]:
         """The row that an order keeps."""
@@ -196,7 +197,10 @@ class Figures:
 
 
 def reckon(db: Connection, figures: Figures, terms: Terms) -> Totals:
-    """Add up an order with the taxes that apply now."""
+    """Add up an order with the taxes that apply now.
+
+    Raises: `InvalidInput` for figures that are too large to be kept.
+    """
     tax_ids = {id for item in figures.items for id in item.tax_ids}
     tax_ids |= {id for charge in figures.charges for id in charge.tax_ids}
     tax_ids |= set(figures.surcharge.tax_ids)
@@ -216,7 +220,10 @@ def reckon(db: Connection, figures: Figures, terms: Terms) -> Totals:
         discount=figures.discount,
         total=figures.total,
     )
-    return calculate(bill, terms.currency)
+    totals = calculate(bill, terms.currency)
+    taxed = (each.amount for each in totals.taxes.values())
+    check_sum(map(abs, (*sums_of(totals).values(), *taxed)))
+    return totals
 
 
 SUMS = (

@@ -6,8 +6,8 @@ Source: spec/entities/shippings.md, section 5.2.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
 
+from storeapi.rules.lines import Goods
 from storeapi.rules.money import PER_CENT, THOUSANDTHS, Currency
 
 _DOLLARS = Currency()
@@ -51,35 +51,7 @@ class Measures:
     package_weight: int = 0
 
 
-class Carried(Protocol):
-    """What a line says of its carriage, in a cart or in an order."""
-
-    @property
-    def price(self) -> int:
-        """The price of one piece, in minor units."""
-
-    @property
-    def amount(self) -> int:
-        """The pieces."""
-
-    @property
-    def weight(self) -> int:
-        """The weight of one piece, in thousandths."""
-
-    @property
-    def shipping_freight(self) -> int:
-        """What one piece adds to the cost, in minor units."""
-
-    @property
-    def free_shipping(self) -> bool:
-        """Whether it costs nothing."""
-
-    @property
-    def needs_shipping(self) -> bool:
-        """Whether it is carried at all."""
-
-
-def measures_of(lines: Iterable[Carried]) -> Measures:
+def measures_of(lines: Iterable[Goods]) -> Measures:
     """Measure the lines that are to be shipped; those that ship free cost nothing."""
     shipped = [line for line in lines if line.needs_shipping]
     paid = [line for line in shipped if not line.free_shipping]

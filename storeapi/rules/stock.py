@@ -17,7 +17,6 @@ from storeapi.core.errors import Refused
 from storeapi.core.statement import Query, query
 from storeapi.models import Combination, Product
 from storeapi.rules.availability import combined, shortage
-from storeapi.rules.lines import Line
 
 _ids: Any = bindparam("ids", expanding=True)
 _id: Any = bindparam("id", required=True)
@@ -101,14 +100,6 @@ class Movement:
     stocked: str
     amount: int
     product: str = ""
-
-
-def movements_of(lines: Iterable[Line]) -> list[Movement]:
-    """What leaves the stock when lines are sold."""
-    return [
-        Movement(line.product_id, line.stocked, line.amount, line.product)
-        for line in lines
-    ]
 
 
 def difference(before: Iterable[Movement], after: Iterable[Movement]) -> list[Movement]:
@@ -288,10 +279,8 @@ def _record(db: Transaction, counts: _Counts, context: Context) -> None:
         }
         if by:
             before["amount"], after["amount"] = product.amount, product.amount - by
-        changes.append(
-            _change("products", id, context, (before, after),
-                    (product.company_id, product.status))
-        )  # fmt: skip
+        owner = (product.company_id, product.status)
+        changes.append(_change("products", id, context, (before, after), owner))
     for key, by in counts.chosen.items():
         held = counts.combinations[key]
         values = {"amount": held.amount}, {"amount": held.amount - by}

@@ -11,7 +11,7 @@ from storeapi.models import Tax, TaxRate
 from storeapi.rules.availability import check_stock
 from storeapi.rules.lines import Availability, item_id
 from storeapi.rules.money import Currency
-from storeapi.rules.order_lines import Sale, at_prices, buyer_groups, price_lines
+from storeapi.rules.order_lines import buyer_groups
 from storeapi.rules.tax_rules import tax_rules
 from storeapi.rules.taxing import TaxRule
 from tests.shop import Shop
@@ -221,15 +221,6 @@ def test_prices_are_amounts_of_the_currency(shop: Shop) -> None:
     payload = {id: {"amount": 1, "product_options": {size: medium}}}
     assert priced(shop, payload)[0].price == 100250
     assert priced(shop, payload, currency=Currency("JPY", 0))[0].price == 100300
-
-
-def test_lines_of_an_order_keep_their_prices(shop: Shop) -> None:
-    ids = [shop.make_product(price="10"), shop.make_product(price="20")]
-    lines = priced(shop, {id: {"amount": 1} for id in ids})
-    kept = at_prices(lines, {lines[0].item_id: 750})
-    assert [line.price for line in kept] == [750, 2000]
-    sale = Sale(None, GUEST, "en")
-    assert shop.database.read(lambda db: price_lines(db, [], sale)) == []
 
 
 def test_stock_is_compared_over_all_lines(shop: Shop) -> None:

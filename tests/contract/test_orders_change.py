@@ -7,8 +7,10 @@ import pytest
 
 from storeapi import mark_notifications_sent, waiting_notifications
 from storeapi.models import Company, Order, OrderItem
+from storeapi.rules.lines import item_id
 from tests.orders import Till, differences, make_user
 from tests.shop import Shop
+from tests.wares import make_option
 
 
 @pytest.fixture
@@ -88,12 +90,33 @@ def test_lines_are_replaced_and_keep_their_prices(shop: Shop, till: Till) -> Non
     assert refused(till, id, products={"99999": {"amount": 1}})
 
 
+def test_lines_with_equal_checksums_stay_apart(shop: Shop, till: Till) -> None:
+    """Rule 5.2.1: a text may read like another choice."""
+    mug = till.product("Mug", "5")
+    first, second = (
+        make_option(shop, mug, option_type="I", variants=[], position=n)[0]
+        for n in (1, 2)
+    )
+    one = {"product_id": mug, "amount": 1, "product_options": {first: "a_b"}}
+    two = {**one, "amount": 2, "product_options": {first: "a", second: "b"}}
+    id = till.order(products=[one])
+    lines = list(till.put(id, products=[one, two])["products"].values())
+    assert [line["amount"] for line in lines] == ["1", "2"]
+    assert [int(line["item_id"]) for line in lines] == [
+        item_id(mug, ["a_b"]),
+        item_id(mug, ["a_b", "1"]),
+    ]
+    assert list(till.put(id, products=[two])["products"]) == [lines[1]["item_id"]]
+    assert till.stock(mug) == 8
+
+
 def test_shipping_and_payment_are_priced_anew(till: Till) -> None:
     id = till.order()
     store = till.shop.store
     rates = {"1": {"rate_value": {"I": {"0": {"value": 1, "per_unit": "Y"}}}}}
     cheap = till.made("shippings", "shipping_id", shipping="Bike", rates=rates,
                       company_id=store)  # fmt: skip
+    song = till.product("Song", "5", is_edp="Y", shared_product="Y")
     record = till.put(id, shipping_id={"0": cheap})
     assert sums(record) == (109, "3.00", "1.42", "113.42")
     assert record["taxes"][str(till.tax)]["applies"]["S"] == 0
@@ -102,6 +125,9 @@ def test_shipping_and_payment_are_priced_anew(till: Till) -> None:
     record = till.put(id, payment_id=str(cash))
     assert sums(record) == (109, "3.00", "0.00", "112.00")
     assert record["payment_method"]["payment"] == "Cash"
+    elsewhere = till.order(company_id=till.shop.other_store, payment_id=till.common(
+        "payments"), shipping_id=None, products={str(song): {"amount": 1}})  # fmt: skip
+    assert refused(till, elsewhere, payment_id=cash) == ["payment_id"]
     assert refused(till, id, payment_id=99999) == ["payment_id"]
     assert refused(till, id, payment_id=None) == ["payment_id"]
     assert refused(till, id, shipping_id=99999) == ["shipping_id"]

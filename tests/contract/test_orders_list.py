@@ -48,7 +48,7 @@ def five(shop: Shop) -> list[int]:
          "firstname": "Ann", "lastname": "Zorn", "timestamp": NOW, "payment_id": 3},
         {"status": "P", "user_id": 8, "total": 100, "email": "bob@example.com",
          "firstname": "Bob", "lastname": "Adler", "timestamp": NOW + 5,
-         "invoice_id": 4, "phone": "555-1", "updated_at": NOW + 9},
+         "invoice_id": 4, "phone": "555-1", "updated_at": NOW + 9, "issuer_id": 5},
         {"status": "C", "user_id": 7, "total": 200, "email": "cyd@example.com",
          "firstname": "Cyd", "lastname": "Möller", "timestamp": NOW + 5,
          "credit_memo_id": 6, "company_id": shop.other_store},
@@ -75,6 +75,17 @@ def five(shop: Shop) -> list[int]:
         ("status=ZZ", []),
         ("user_id=7", [2, 0]),
         ("user_id=7&status=O", [0]),
+        ("company={other}", [2]),
+        ("company_id={other}", [2]),
+        ("order_id={0},{1}", [1, 0]),
+        ("issuer_id=5", [1]),
+        ("parent_order_id={3}", [1]),
+        ("is_parent_order=Y&include_incompleted=Y", [3]),
+        ("firstname=Cyd", [2]),
+        ("lastname=Adler", [1]),
+        (f"timestamp={NOW}", [0]),
+        ("total=3", [0]),
+        ("points=5", []),
         ("email=ANN@example.COM", [0]),
         ("email=example.com", []),
         ("invoice_id=4", [1]),
@@ -107,6 +118,7 @@ def five(shop: Shop) -> list[int]:
 def test_filters_and_sortings(
     shop: Shop, five: list[int], query: str, expected: list[int]
 ) -> None:
+    query = query.format(*five, other=shop.other_store)
     assert listed(shop, query) == [five[number] for number in expected]
 
 
@@ -154,6 +166,9 @@ def test_customers_see_their_own_orders(
     record = customer.get(f"orders/{own}").get_json()
     assert {"details", "ip_address"}.isdisjoint(record)
     assert customer.get(f"orders/{other}").status_code == 404
+    body = {"payment_id": 1, "products": {"1": {"amount": 1}}}
+    assert customer.post("orders", body).status_code == 403
+    assert customer.put(f"orders/{own}", {"notes": "x"}).status_code == 403
     mine = customer.get(f"users/{customer.user_id}/orders").get_json()["orders"]
     assert [each["order_id"] for each in mine] == [str(own)]
 

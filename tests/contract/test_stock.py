@@ -10,7 +10,8 @@ from storeapi.core.changes import Change
 from storeapi.core.database import Transaction
 from storeapi.core.entity import Context
 from storeapi.core.errors import InvalidInput, Refused
-from storeapi.rules.stock import Movement, difference, move_stock, movements_of
+from storeapi.rules.order_items import movements, sold
+from storeapi.rules.stock import Movement, difference, move_stock
 from tests.products import age
 from tests.shop import NOW, Shop
 from tests.wares import make_combination, make_option, priced, stock
@@ -66,10 +67,10 @@ def test_back_orders_go_below_zero_and_come_back(shop: Shop) -> None:
 def test_what_is_sold_is_counted_whatever_the_stock(shop: Shop) -> None:
     id = shop.make_product(amount=1, tracking="D")
     age(shop, id)
-    for by, sold in ((3, "3"), (-1, "2")):
+    for by, number in ((3, "3"), (-1, "2")):
         move(shop, Movement(id, "", by))
         record = shop.root.get(f"products/{id}").get_json()
-        assert (record["amount"], record["sales_amount"]) == ("1", sold)
+        assert (record["amount"], record["sales_amount"]) == ("1", number)
         assert record["updated_timestamp"] == str(NOW)
 
 
@@ -79,13 +80,12 @@ def test_combinations_have_a_stock_of_their_own(shop: Shop) -> None:
     number = make_combination(shop, id, {size: small}, amount=2)
     lines = priced(shop, {id: {"amount": 2, "product_options": {size: small}}})
     age(shop, id)
-    move(shop, *movements_of(lines))
+    taken = movements(map(sold, lines))
+    move(shop, *taken)
     assert (stock(shop, id), stock(shop, id, number)) == (7, 0)
     record = shop.root.get(f"products/{id}").get_json()
     assert record["updated_timestamp"] == str(NOW)
-    assert refusal(shop, *movements_of(lines)) == (
-        f"product {id} 'Mug': 2 wanted, 0 in stock"
-    )
+    assert refusal(shop, *taken) == (f"product {id} 'Mug': 2 wanted, 0 in stock")
     none = Movement(id, f"{size}_{medium}", 1, "Mug")
     assert refusal(shop, none) == f"product {id} 'Mug': 1 wanted, 0 in stock"
     move(shop, Movement(id, none.stocked, -1), Movement(id, lines[0].stocked, -2))
