@@ -7,6 +7,7 @@ from storeapi import Key, Params, Record, Result, TableEntity
 from storeapi.core.changes import Change, Operation
 from storeapi.core.table import M
 from storeapi.core.writing import Values
+from storeapi.rules.discussions import drop_threads
 from storeapi.rules.trees import Tree, path_below
 
 
@@ -111,6 +112,7 @@ class TreeEntity(TableEntity[M]):
         nodes = self.tree.subtree(self.db, row["id_path"], hold=True)
         ids = [node.id for node in nodes]
         self.release(ids)
+        drop_threads(self.db, self.tree.id.name, ids, self.caller.user_id)
         for kind in self.declaration.nested().values():
             kind.remove(self.db, ids, self.context)
         self.tree.delete(self.db, nodes)

@@ -8,7 +8,7 @@ from sqlalchemy import String, bindparam, select
 
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.rows import table_of
-from storeapi.core.statement import query
+from storeapi.core.statement import batches, query
 from storeapi.models import Category, CategoryText
 from storeapi.rules.slugs import slug, slugs_like, taken_slugs, unique_slug
 from storeapi.rules.trees import beneath
@@ -128,9 +128,8 @@ def spread_ages(db: Transaction, path: str) -> list[Spread]:
             groups.setdefault(wanted, []).append(id)
             changed.append((id, company_id, _named(before), _named(wanted)))
     for wanted, ids in groups.items():
-        for start in range(0, len(ids), 1000):
-            part = {"category_id": ids[start : start + 1000]}
-            db.update(table_of(Category), part, _named(wanted))
+        for batch in batches(ids):
+            db.update(table_of(Category), {"category_id": batch}, _named(wanted))
     return changed
 
 

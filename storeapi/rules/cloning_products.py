@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, select
 
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
-from storeapi.core.statement import query
+from storeapi.core.statement import batches, query
 from storeapi.models import DiscussionThread
 from storeapi.models.catalog import (
     Category,
@@ -40,17 +40,16 @@ from storeapi.models.catalog import (
 )
 from storeapi.rules import images
 from storeapi.rules.copying import (
-    BATCH,
     Copy,
     Part,
     Values,
-    batches,
     copy_part,
     rows_of,
     write_copies,
 )
 from storeapi.rules.placement import count
 
+_BATCH = 500
 _PRODUCTS = table_of(Product)
 _FEATURES = table_of(Feature)
 _FEATURE_VARIANTS = table_of(FeatureVariant)
@@ -67,7 +66,7 @@ _page = (
         Product.product_id > bindparam("after", required=True),
     )
     .order_by(Product.product_id)
-    .limit(BATCH)
+    .limit(_BATCH)
 )
 _PARENTS = query(_page.where(Product.parent_product_id.is_(None)))
 _CHILDREN = query(_page.where(Product.parent_product_id.is_not(None)))
@@ -208,10 +207,10 @@ def _new_choice(copy: Copy, row: Values) -> Values:
 
 def _copy_combinations(copy: Copy) -> None:
     """Copy combinations under new hashes; those in use are asked for by batch."""
-    for ids in batches(copy.of(_PRODUCTS)):
+    for ids in batches(sorted(copy.of(_PRODUCTS))):
         rows = rows_of(copy.db, _COMBINATIONS.c.product_id, ids)
         taken = set(copy.of(_COMBINATIONS).values())
-        for hashes in batches({crc32(_text(copy, row)) for row in rows}):
+        for hashes in batches(crc32(_text(copy, row)) for row in rows):
             taken |= {row[0] for row in copy.db.rows(_HASHES, ids=hashes)}
         for row in rows:
             new = _free_hash(copy, _text(copy, row), taken)

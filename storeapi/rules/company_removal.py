@@ -44,6 +44,7 @@ from storeapi.models.catalog import (
 from storeapi.rules import images
 from storeapi.rules.cart_removal import delete_carts_of, drop_lines
 from storeapi.rules.customers import keep_buyers
+from storeapi.rules.discussions import drop_threads
 from storeapi.rules.placement import count, displace
 from storeapi.rules.secrets import without_secrets
 from storeapi.rules.selling_places import forget_categories
@@ -242,6 +243,7 @@ def remove_belongings(removal: Removal) -> None:
     _hold_products(removal)
     elsewhere = db.rows(_PLACES_ELSEWHERE, company_id=company_id)
     count(db, {id: -number for id, number in elsewhere})
+    drop_threads(db, "company_id", [company_id], removal.caller_id)
     _remove_rows(removal, _CARTS)
     _remove_rows(removal, _PRODUCTS)
     # A common product and its other offers show how many offers there are.

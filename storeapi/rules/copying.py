@@ -5,7 +5,7 @@ are replaced by the numbers of the copies, and each batch is written by one
 statement. A reference to something that was not copied stays as it is.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,10 +13,9 @@ from sqlalchemy import Column, Table, bindparam, select
 
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Transaction
-from storeapi.core.statement import Query
+from storeapi.core.statement import Query, batches
 from storeapi.rules.secrets import without_secrets
 
-BATCH = 500
 _queries: dict[Column[Any], Query] = {}
 
 Values = dict[str, Any]
@@ -62,18 +61,11 @@ class Part:
     entity: str = ""
 
 
-def batches(ids: Iterable[int]) -> Iterator[list[int]]:
-    """Cut IDs into lists that fit into one statement."""
-    ordered = sorted(ids)
-    for start in range(0, len(ordered), BATCH):
-        yield ordered[start : start + BATCH]
-
-
 def copy_part(copy: Copy, part: Part) -> None:
     """Copy the rows of a table whose owners were copied."""
     owner = part.table.c[part.owner]
     (key,) = owner.foreign_keys
-    for ids in batches(copy.of(key.column.table)):
+    for ids in batches(sorted(copy.of(key.column.table))):
         write_copies(copy, part, rows_of(copy.db, owner, ids))
 
 

@@ -4,7 +4,7 @@ The posts about one object form a thread, which goes with the object. Whoever wr
 posts holds the thread, so that its sums and the copies in its posts stay true.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,12 +17,13 @@ from sqlalchemy import (
     update,
 )
 
+from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Context
 from storeapi.core.errors import InvalidInput, NotFound
 from storeapi.core.failures import Again, Violation
 from storeapi.core.rows import table_of
-from storeapi.core.statement import query
+from storeapi.core.statement import batches, query
 from storeapi.models import Company, DiscussionPost, DiscussionThread, Product
 from storeapi.rules.setting_values import setting_value
 from storeapi.rules.store_settings import (
@@ -37,6 +38,7 @@ Values = dict[str, Any]
 
 _THREADS = table_of(DiscussionThread)
 _POSTS = table_of(DiscussionPost)
+_BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,21 @@ _THREAD_OF_POST = query(
     select(*_COLUMNS)
     .join(DiscussionPost, DiscussionPost.thread_id == DiscussionThread.thread_id)
     .where(DiscussionPost.post_id == bindparam("id", required=True))
+)
+_THREADS_OF = {
+    column: query(
+        select(DiscussionThread.thread_id)
+        .where(_THREADS.c[column].in_(bindparam("ids", expanding=True)))
+        .order_by(DiscussionThread.thread_id)
+        .with_for_update()
+    )
+    for column in ("company_id", *_THREAD_OF)
+}
+_SOME_POSTS = query(
+    select(_POSTS)
+    .where(DiscussionPost.thread_id.in_(bindparam("ids", expanding=True)))
+    .order_by(DiscussionPost.post_id)
+    .limit(_BATCH)
 )
 _PRODUCT = query(
     select(Product.product_id)
@@ -296,6 +313,38 @@ def set_type(db: Transaction, thread: Thread, thread_type: str) -> bool:
     db.update(_THREADS, where, {"type": thread_type})
     db.update(_POSTS, where, {"type": thread_type})
     return True
+
+
+def drop_threads(
+    db: Transaction, column: str, ids: Sequence[int], caller_id: int | None
+) -> None:
+    """Delete what is said about objects that are about to go, and record each post.
+
+    Shapes: `column` names the objects in their threads, or the company of threads.
+    Source: spec/entities/discussions.md, rule 9.
+    """
+    for batch in batches(ids):
+        threads = [row[0] for row in db.rows(_THREADS_OF[column], ids=batch)]
+        for some in batches(threads):
+            while rows := db.rows(_SOME_POSTS, ids=some):
+                _drop_posts(db, rows, caller_id)
+        db.delete(_THREADS, {"thread_id": threads})
+
+
+def _drop_posts(
+    db: Transaction, rows: Sequence[Sequence[Any]], caller_id: int | None
+) -> None:
+    posts = [dict(zip(_POSTS.columns.keys(), row, strict=True)) for row in rows]
+    db.delete(_POSTS, {"post_id": [post["post_id"] for post in posts]})
+    db.record(
+        *[
+            Change(
+                "discussions", Operation.DELETE, post["post_id"], post["company_id"],
+                caller_id, post, table=_POSTS.name, status=post["status"],
+            )
+            for post in posts
+        ]
+    )  # fmt: skip
 
 
 def follow_company(db: Transaction, product: Topic) -> None:

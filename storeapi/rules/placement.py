@@ -9,10 +9,10 @@ from sqlalchemy import String, bindparam, case, select, update
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.rows import table_of
-from storeapi.core.statement import query
+from storeapi.core.statement import batches, query
 from storeapi.models import Category, Product, ProductCategory
 from storeapi.rules.touching import hold
-from storeapi.rules.trees import batches, beneath
+from storeapi.rules.trees import beneath
 
 _PLACED = query(
     select(ProductCategory.category_id, ProductCategory.first_id)

@@ -26,7 +26,7 @@ from storeapi.core.conditions import Condition, equals
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.errors import InvalidInput
 from storeapi.core.rows import table_of
-from storeapi.core.statement import query
+from storeapi.core.statement import batches, query
 from storeapi.models import Company
 
 STEP = 10
@@ -200,8 +200,3 @@ class Tree:
         for depth in sorted(levels, reverse=True):
             for ids in batches(levels[depth]):
                 db.delete(self.table, {self.id.name: ids})
-
-
-def batches(ids: Sequence[int], size: int = 1000) -> list[Sequence[int]]:
-    """Cut a list into parts that fit into one statement."""
-    return [ids[start : start + size] for start in range(0, len(ids), size)]

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from storeapi.counting import differences
-from storeapi.models import DiscussionPost, DiscussionThread, Order
+from storeapi.models import DiscussionPost, DiscussionThread
 from tests.orders import stored_order
 from tests.shop import NOW, Caller, Shop
 
@@ -341,10 +341,22 @@ def test_threads_go_with_their_objects(shop: Shop) -> None:
     post(shop, **about(shop.vendor, "M", message="x"))
     order = stored_order(shop)
     post(shop, **about(order, "O", message="x"))
-    shop.database.write(lambda db: db.delete(Order.__table__, {"order_id": order}))
-    for path in (f"products/{product}", f"pages/{page}", f"categories/{category}",
-                 f"vendors/{shop.vendor}"):  # fmt: skip
-        assert shop.root.delete(path).status_code == 204
+    told: list[Any] = []
+
+    def subscriber(db: Any, changes: Any) -> None:
+        told.extend(c.id for c in changes if c.entity == "discussions")
+
+    listed = shop.root.get("discussions").get_json()["discussions"]
+    ids = [int(record["post_id"]) for record in listed]
+    shop.database.subscribers.append(subscriber)
+    try:
+        for path in (f"products/{product}", f"pages/{page}", f"categories/{category}",
+                     f"vendors/{shop.vendor}", f"orders/{order}"):  # fmt: skip
+            assert shop.root.delete(path).status_code == 204
+    finally:
+        shop.database.subscribers.remove(subscriber)
+    assert sorted(told) == sorted(ids)
+    assert len(ids) == 5
     for model in (DiscussionPost, DiscussionThread):
         assert shop.everything()[model.__tablename__] == []
 

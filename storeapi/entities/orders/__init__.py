@@ -21,6 +21,7 @@ from storeapi.entities.orders.fields import OrderFields
 from storeapi.entities.orders.filters import FILTERS, SORTINGS
 from storeapi.models import Order
 from storeapi.rules.companies import VENDOR, company_above
+from storeapi.rules.discussions import drop_threads
 from storeapi.rules.order_changing import OrderChange, sum_up
 from storeapi.rules.order_contacts import customer_contact, guest_contact
 from storeapi.rules.order_families import (
@@ -219,7 +220,9 @@ class Orders(TableEntity[Order]):
         own = row["is_parent_order"] == "Y"
         gone = list(family.values()) if own else [row]
         give_back(self.db, gone, self.context)
-        self.guarded(lambda: delete_rows(self.db, [each["order_id"] for each in gone]))
+        ids = [each["order_id"] for each in gone]
+        drop_threads(self.db, "order_id", ids, self.caller.user_id)
+        self.guarded(lambda: delete_rows(self.db, ids))
         for each in gone:
             self.record(Operation.DELETE, each["order_id"], each, {}, row=each)
         parent_id = row["parent_order_id"]

@@ -6,8 +6,8 @@ from typing import Any
 from storeapi import InvalidInput, Listing, Params, Record
 from storeapi.core.paging import PAGING_PARAMS, read_page
 from storeapi.core.reading import list_records
+from storeapi.core.statement import batches
 from storeapi.entities.pages.filters import NESTED
-from storeapi.rules.trees import batches
 
 ROOT = 0
 """Stands above the pages whose parent is not in the list."""

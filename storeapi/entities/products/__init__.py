@@ -36,6 +36,7 @@ from storeapi.rules.common_products import (
 )
 from storeapi.rules.companies import has_hidden_vendors, of_shown_company
 from storeapi.rules.copying import rows_of
+from storeapi.rules.discussions import drop_threads
 from storeapi.rules.groups import check_usergroups
 from storeapi.rules.options import give_options
 from storeapi.rules.placement import count, placed_ids
@@ -298,7 +299,9 @@ class Products(TableEntity[Product]):
         if row["variation_group_id"] is not None:
             leave(self.work, int(id), deleted=True)
         count(self.db, dict.fromkeys(placed_ids(self.db, int(id)), -1))
-        drop_lines(self.db, [int(id)], self.context.now, self.caller.user_id)
+        caller_id = self.caller.user_id
+        drop_lines(self.db, [int(id)], self.context.now, caller_id)
+        drop_threads(self.db, "product_id", [int(id)], caller_id)
         super().remove(id, row)
         if row["master_product_id"] is not None:
             # It shows how many offers there are, and so does each of them.
