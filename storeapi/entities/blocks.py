@@ -1,6 +1,6 @@
 """Blocks: the parts that layouts place on the pages of a storefront."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from storeapi import (
@@ -18,6 +18,7 @@ from storeapi import (
     allow,
 )
 from storeapi.core.kinds import Document, JsonSchema, invalid
+from storeapi.core.rows import table_of
 from storeapi.core.writing import Values
 from storeapi.models import Block, BlockText
 from storeapi.models.base import KEY_LENGTH
@@ -109,21 +110,21 @@ class Blocks(TableEntity[Block]):
         if "name" in values:
             values["name_key"] = folded(values["name"])[:KEY_LENGTH]
         block_type = str({**(row or {}), **values}["type"])
-        registry = self.context.registry
-        known = types_of(each.entity for each in registry or ())
+        known = self.known_types()
         if "type" in values and block_type not in known:
             raise InvalidInput.of("type", "is no known type of block", "unknown")
         if not known.get(block_type):
             values.pop("content", None)
-            self._emptied = row is not None and "type" in values
 
-    _emptied = False
+    def known_types(self) -> Mapping[str, bool]:
+        """The types that there are, and which of them have content."""
+        return types_of(each.entity for each in self.context.registry or ())
 
     def change(
         self, id: Key, row: Record, values: Values, languages: Sequence[str]
     ) -> bool:
         """Change a block; one whose new type has no content loses it."""
-        if self._emptied and values["type"] != row["type"]:
-            assert self.declaration.texts is not None
-            self.db.update(self.declaration.texts, {"block_id": id}, {"content": ""})
+        new_type = str(values.get("type", row["type"]))
+        if new_type != row["type"] and not self.known_types().get(new_type):
+            self.db.update(table_of(BlockText), {"block_id": id}, {"content": ""})
         return super().change(id, row, values, languages)
