@@ -96,6 +96,7 @@ class Settings:
     Raises: `SettingError` for the first value that cannot be used.
     """
 
+    # A table with a line for each; the formatter would take each apart.
     # fmt: off
     environment: Literal["production", "development", "test"] = setting("production", "", "production demands SECRET_KEY")
     database_url: str = setting("sqlite:///var/store.db", "secret", "database; a SQLite path is relative to the working folder", read=driver_url)

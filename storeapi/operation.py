@@ -1,15 +1,18 @@
 """Routes for those who operate the server: is it alive, is it ready."""
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import orjson
 from flask import Flask, Response
-from sqlalchemy import literal, select
+from sqlalchemy import Engine, literal, select
 
+from storeapi.core.errors import Unavailable
 from storeapi.core.front import Front
 from storeapi.core.registry import Registry
 from storeapi.core.statement import query
-from storeapi.schema import Branch, is_at_head
+from storeapi.schema import Branch, head_check
 
 _ALIVE = query(select(literal(1)))
 
@@ -17,11 +20,15 @@ _ALIVE = query(select(literal(1)))
 def add_health(app: Flask, front: Front) -> None:
     """Serve `/healthz` (the process) and `/readyz` (database and schema)."""
 
+    @cache
+    def is_at_head() -> Callable[[Engine], bool]:
+        return head_check(branches_of(front.registry))
+
     def healthz() -> Response:
         return _answer(200, {"status": "ok"})
 
     def readyz() -> Response:
-        checks = readiness(front)
+        checks = readiness(front, is_at_head())
         ready = all(word == "ok" for word in checks.values())
         return _answer(
             200 if ready else 503,
@@ -32,13 +39,14 @@ def add_health(app: Flask, front: Front) -> None:
     app.add_url_rule("/readyz", "readyz", readyz)
 
 
-def readiness(front: Front) -> dict[str, str]:
+def readiness(front: Front, is_at_head: Callable[[Engine], bool]) -> dict[str, str]:
     """Ask the database for a row, and its schema for its version."""
+    failures: tuple[type[Exception], ...] = (Unavailable, *front.database.failures)
     try:
         front.database.read(lambda db: db.value(_ALIVE))
-    except Exception:  # noqa: BLE001 (whatever it is, the answer is "not ready")
+        at_head = is_at_head(front.database.writer)
+    except failures:
         return {"database": "unreachable"}
-    at_head = is_at_head(front.database.writer, branches_of(front.registry))
     return {"database": "ok", "schema": "ok" if at_head else "behind"}
 
 

@@ -4,7 +4,7 @@ Changes of the tables lie in branches: one of the server, one for each plug-in t
 has tables. All of them share one version table, which names the head of each.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
@@ -71,12 +71,21 @@ def is_at_head(engine: Engine, branches: Sequence[Branch] = ()) -> bool:
     A newer database serves older programs: changes add first and remove a release
     later.
     """
+    return head_check(branches)(engine)
+
+
+def head_check(branches: Sequence[Branch]) -> Callable[[Engine], bool]:
+    """Read the changes once, and return what judges databases as `is_at_head`."""
     plan = _Plan(branches)
-    carried = current_heads(engine)
-    return all(
-        head in carried or plan.newer(carried, label)
-        for label, head in plan.heads.items()
-    )
+
+    def is_at_head(engine: Engine) -> bool:
+        carried = current_heads(engine)
+        return all(
+            head in carried or plan.newer(carried, label)
+            for label, head in plan.heads.items()
+        )
+
+    return is_at_head
 
 
 def upgrade(engine: Engine, branches: Sequence[Branch] = ()) -> None:

@@ -45,9 +45,15 @@ def stored_order(
             line = {"order_id": id, "group_key": 0, "record": "{}", **each}
             db.insert(table_of(OrderShipping), line)
         db.record(
-            Change("orders", Operation.CREATE, id, row["company_id"],
-                   after=row, table="orders")
-        )  # fmt: skip
+            Change(
+                "orders",
+                Operation.CREATE,
+                id,
+                row["company_id"],
+                after=row,
+                table="orders",
+            )
+        )
         return id
 
     return shop.database.write(action)
@@ -92,15 +98,23 @@ class Till:
             rates={"1": 20},
         )
         self.payment = self.made(
-            "payments", "payment_id", payment="Card at pickup",
-            company_id=shop.store, a_surcharge="0.3", p_surcharge="1",
-        )  # fmt: skip
+            "payments",
+            "payment_id",
+            payment="Card at pickup",
+            company_id=shop.store,
+            a_surcharge="0.3",
+            p_surcharge="1",
+        )
         rates = {"C": {"0": 9, "50": 5}, "W": {"2": 1.5}}
         self.shipping = self.made(
-            "shippings", "shipping_id", shipping="Harbour Courier",
-            company_id=shop.store, delivery_time="1-2 days", tax_ids=[self.tax],
+            "shippings",
+            "shipping_id",
+            shipping="Harbour Courier",
+            company_id=shop.store,
+            delivery_time="1-2 days",
+            tax_ids=[self.tax],
             rates={"1": {"rate_value": rates}},
-        )  # fmt: skip
+        )
         self.lantern = self.product("Trail Lantern", "24.50", weight="0.8")
         self.blanket = self.product("Wool Camp Blanket", "60", weight="1.5")
 
@@ -169,8 +183,13 @@ GUEST_DATA = {
         f"{side}_{part}": value
         for side in "bs"
         for part, value in {
-            "firstname": "Mira", "lastname": "Kessler", "address": "18 Harbour Lane",
-            "city": "Portsmouth", "state": "NH", "country": "US", "zipcode": "03801",
+            "firstname": "Mira",
+            "lastname": "Kessler",
+            "address": "18 Harbour Lane",
+            "city": "Portsmouth",
+            "state": "NH",
+            "country": "US",
+            "zipcode": "03801",
         }.items()
     },
-}  # fmt: skip
+}

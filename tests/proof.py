@@ -93,9 +93,11 @@ def statuses_proved(kind: str, rounds: int = 50) -> bool:
             letters = "PICFOD"[number % 6 :] + "PICFOD"[: number % 6]
             bodies = [{"status": letter} for letter in letters]
             replies = together(
-                [lambda b=b: server.send(shop.root, "PUT", f"orders/{id}", b)
-                 for b in bodies]
-            )  # fmt: skip
+                [
+                    lambda b=b: server.send(shop.root, "PUT", f"orders/{id}", b)
+                    for b in bodies
+                ]
+            )
             taken = till.record(id)["status"] in "PCO"
             wrong += {reply.status for reply in replies} != {200}
             wrong += till.stock() != (8 if taken else 10)

@@ -22,6 +22,15 @@ def main() -> None:
 
 
 for command in (
-    init, demo, serve, user, entities, check, recount, purge_carts, docs, quickstart,
-):  # fmt: skip
+    init,
+    demo,
+    serve,
+    user,
+    entities,
+    check,
+    recount,
+    purge_carts,
+    docs,
+    quickstart,
+):
     main.add_command(command)

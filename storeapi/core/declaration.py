@@ -97,11 +97,10 @@ class Declaration:
         """The columns that the texts repeat, so that an index may hold both."""
         if self.texts is None:
             return ()
-        key = {column.name for column in self.texts.primary_key.columns}
         return tuple(
-            name
-            for name in self.texts.c.keys()  # noqa: SIM118 (a column collection)
-            if name in self.table.c and name not in key
+            column.name
+            for column in self.texts.columns
+            if column.name in self.table.c and not column.primary_key
         )
 
     def _worded(self) -> frozenset[str]:

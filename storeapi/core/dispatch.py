@@ -154,24 +154,37 @@ class Dispatch:
             parent_id = entity.identifier(step.id or "")
             data = entity.read_parent(parent_id)
             context = context.below(
-                Parent(kind.name, data.get(entity.parent_key(), parent_id),
-                       entity.parent_key(), data, context.parent)
-            )  # fmt: skip
+                Parent(
+                    kind.name,
+                    data.get(entity.parent_key(), parent_id),
+                    entity.parent_key(),
+                    data,
+                    context.parent,
+                )
+            )
         raise AssertionError("a path has at least one step")
 
     def entered(
-        self, call: Call, chain: list[type[Entity]], operation: str,
-        admitted: tuple[Caller, Installation], db: Connection,
-    ) -> tuple[Entity, Key | None]:  # fmt: skip
+        self,
+        call: Call,
+        chain: list[type[Entity]],
+        operation: str,
+        admitted: tuple[Caller, Installation],
+        db: Connection,
+    ) -> tuple[Entity, Key | None]:
         """Judge the privileges, read the parents, and make the entity meant."""
         context = self.context(call, *admitted)
         self.permit_all(call, chain, operation, context, db)
         return self._enter(call, chain, context, db)
 
     def permit_all(
-        self, call: Call, chain: list[type[Entity]], operation: str,
-        context: Context, db: Connection,
-    ) -> None:  # fmt: skip
+        self,
+        call: Call,
+        chain: list[type[Entity]],
+        operation: str,
+        context: Context,
+        db: Connection,
+    ) -> None:
         """Judge the privileges for the operation, and for reading each parent.
 
         This comes before any parent is read.

@@ -16,7 +16,7 @@ from sqlalchemy import bindparam
 from storeapi.core.conditions import NOTHING, Condition, equals
 from storeapi.core.errors import FieldError, InvalidInput
 from storeapi.core.kinds import Choice, Kind, Timestamp, ids_of
-from storeapi.core.patterns import folding, like_pattern
+from storeapi.core.patterns import Folding, like_pattern
 from storeapi.core.periods import PERIOD_PARAMS, read_period
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def contains(
         lambda: (
             column.like(bound, escape="!")
             if folded
-            else folding(column).like(folding(bound), escape="!")
+            else Folding(column).like(Folding(bound), escape="!")
         ),
         {bound.key: like_pattern(name.removesuffix("_plain"), wanted)},
         texts=texts,

@@ -7,6 +7,7 @@ Source: spec/protocol.md, section 4.
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -111,7 +112,7 @@ class Front:
             json = media_type == "application/json"
             body = answer.body if json else encode_json(result.data)
             tag = tag_of(body, media_type)
-            answer.headers["ETag"] = str(tag)  # type: ignore[index] # made here as a dict
+            answer = replace(answer, headers={**answer.headers, "ETag": str(tag)})
             tags = entity_tags(call.header("IF_NONE_MATCH"))
             if tags is not None and tags.weakly(tag):
                 answer = Answer(304, answer.headers, b"")

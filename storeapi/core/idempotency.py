@@ -59,10 +59,16 @@ class Idempotency:
         ]
         self._find = Query(
             select(
-                c.idempotency_id, c.fingerprint, c.state, c.status, c.headers, c.body,
-                c.lease_until, c.created_at,
+                c.idempotency_id,
+                c.fingerprint,
+                c.state,
+                c.status,
+                c.headers,
+                c.body,
+                c.lease_until,
+                c.created_at,
             ).where(*mine)
-        )  # fmt: skip
+        )
         self._take_over = Query(
             update(table)
             .where(
@@ -110,9 +116,14 @@ class Idempotency:
         if found is None:
             id = db.insert(
                 self._table,
-                {**row, "state": _RUNNING, "owner": owner, "created_at": now,
-                 "lease_until": lease},
-            )  # fmt: skip
+                {
+                    **row,
+                    "state": _RUNNING,
+                    "owner": owner,
+                    "created_at": now,
+                    "lease_until": lease,
+                },
+            )
             if id % _SWEEP_EVERY == 0:
                 db.run(self._forget, oldest=now - self._ttl_s)
             return Claim(id, owner)
@@ -127,9 +138,15 @@ class Idempotency:
             if lease_until >= now:
                 raise _still_running(lease_until - now)
         taken = db.run(
-            self._take_over, w_id=id, w_now=now, w_oldest=oldest, v_owner=owner,
-            v_fingerprint=row["fingerprint"], v_lease=lease, v_created=now,
-        )  # fmt: skip
+            self._take_over,
+            w_id=id,
+            w_now=now,
+            w_oldest=oldest,
+            v_owner=owner,
+            v_fingerprint=row["fingerprint"],
+            v_lease=lease,
+            v_created=now,
+        )
         if not taken:
             raise _still_running(self._lease_s)
         return Claim(id, owner)

@@ -12,25 +12,25 @@ LONGEST_SEARCH = 4000
 """Characters of a text that is looked for."""
 
 
-class folding(GenericFunction[str]):  # noqa: N801 (an SQL function's name)
+class Folding(GenericFunction[str]):
     """A text with its letter cases made equal, beyond ASCII too."""
 
     type = String()
     inherit_cache = True
 
 
-@compiles(folding, "sqlite")
+@compiles(Folding, "sqlite")
 def _folding_sqlite(element: Any, compiler: Any, **options: Any) -> str:
     return f"casefold({compiler.process(element.clauses, **options)})"
 
 
-@compiles(folding, "postgresql")
+@compiles(Folding, "postgresql")
 def _folding_postgresql(element: Any, compiler: Any, **options: Any) -> str:
     inner = compiler.process(element.clauses, **options)
     return f'lower(({inner}) COLLATE "und-x-icu") COLLATE "C"'
 
 
-@compiles(folding)
+@compiles(Folding)
 def _folding_other(element: Any, compiler: Any, **options: Any) -> str:
     return f"lower({compiler.process(element.clauses, **options)})"
 

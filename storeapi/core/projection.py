@@ -78,8 +78,7 @@ class Projection:
             converted[index] = _nested_values(kind, ids, kind.load(db, ids, context))
         names = self.names
         records = [
-            dict(zip(names, row, strict=True))
-            for row in zip(*converted)  # noqa: B905 (all are as long as the page)
+            dict(zip(names, row, strict=True)) for row in zip(*converted, strict=True)
         ]
         for name in self._optional:
             for record in records:

@@ -18,7 +18,7 @@ Variants = Mapping[str, str]
 SETS = "MNB"
 CHOICES = "SR"
 UNSETTABLE = "OH"
-SECRET = "P"  # noqa: S105 (the letter of a type)
+HIDDEN = "P"
 _LINE = Text(maxlength=255)
 _KINDS: Mapping[str, Kind] = MappingProxyType(
     {
@@ -116,14 +116,15 @@ class Setting:
                 self.edition.split(",")
             ),
             "has variants that its type does not take": bool(fixed) and not chooses,
-            "has no variants to choose from": chooses and fixed is not None
+            "has no variants to choose from": chooses
+            and fixed is not None
             and not fixed,
             "has a variant with a comma": self.type in SETS
             and any("," in key for key in fixed or ()),
             f"has the default {self.default!r}": not self._takes_default(fixed),
-            f"is called {self.environment!r} in no environment":
-            bool(self.environment) and self.environment not in _environment(),
-        }  # fmt: skip
+            f"is called {self.environment!r} in no environment": bool(self.environment)
+            and self.environment not in _environment(),
+        }
         return [text for text, wrong in found.items() if wrong]
 
     def _takes_default(self, fixed: Variants | None) -> bool:

@@ -192,10 +192,12 @@ def _shown(kind: Kind) -> object:
 def _filters(declaration: Declaration) -> str:
     special = [each for each in declaration.filters if not _is_plain(each, declaration)]
     plain = [each for each in declaration.filters if _is_plain(each, declaration)]
-    compared = [name for each in plain if isinstance(each, Equal)
-                for name in each.params]  # fmt: skip
-    others = [name for each in plain if not isinstance(each, Equal)
-              for name in each.params]  # fmt: skip
+    compared = [
+        name for each in plain if isinstance(each, Equal) for name in each.params
+    ]
+    others = [
+        name for each in plain if not isinstance(each, Equal) for name in each.params
+    ]
     text = "## Filters\n"
     if special:
         rows = [(code(*each.params), filter_text(each)) for each in special]
@@ -230,7 +232,8 @@ def _sorting(entity: type[DeclaredEntity]) -> str:
     text = f"## Order and flags\n\n`sort_by`: {code(*orders)}. Without it the order is"
     text += f" `{entity.default_sort}`, {direction}."
     if entity.flags:
-        flags = [f"`{name}` ({'on' if on else 'off'})" for name, on in
-                 entity.flags.items()]  # fmt: skip
+        flags = [
+            f"`{name}` ({'on' if on else 'off'})" for name, on in entity.flags.items()
+        ]
         text += f" Flags, with what they are when not sent: {', '.join(flags)}."
     return text

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from sqlalchemy import text
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from storeapi.core import engines
 from storeapi.core.database import Transaction
@@ -51,6 +52,22 @@ def test_deadlocks_are_retried(shop: Shop) -> None:
     ]
     assert amounts == ["11", "11"]
     assert len(attempts) == (3 if shop.database.dialect.name != "sqlite" else 2)
+
+
+def test_a_server_without_free_connections_says_so(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All connections of the pool are in use for longer than a request waits."""
+
+    def wait() -> None:
+        raise PoolTimeout("QueuePool limit reached")
+
+    monkeypatch.setattr(shop.database.reader, "raw_connection", wait)
+    answer = shop.root.get("products")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
+    ready = shop.app.test_client().get("/readyz")
+    assert ready.status_code == 503
+    assert ready.get_json()["checks"] == {"database": "unreachable"}
 
 
 def _raise(db: Transaction, id: int, by: int) -> None:

@@ -48,13 +48,26 @@ OF_ONESELF = frozenset({"orders"})
 
 OF_VENDORS = frozenset(
     {
-        "view_catalog", "manage_catalog", "view_orders", "edit_order",
-        "change_order_status", "view_shipping", "manage_shipping", "view_payments",
-        "view_taxes", "view_order_statuses", "view_vendors", "manage_vendors",
-        "view_users", "view_pages", "manage_pages", "view_languages",
-        "view_discussions", "view_call_requests",
+        "view_catalog",
+        "manage_catalog",
+        "view_orders",
+        "edit_order",
+        "change_order_status",
+        "view_shipping",
+        "manage_shipping",
+        "view_payments",
+        "view_taxes",
+        "view_order_statuses",
+        "view_vendors",
+        "manage_vendors",
+        "view_users",
+        "view_pages",
+        "manage_pages",
+        "view_languages",
+        "view_discussions",
+        "view_call_requests",
     }
-)  # fmt: skip
+)
 """Section 11: what vendors' administrators hold."""
 
 NOT_FOR_COMPANIES: dict[str, frozenset[str]] = {

@@ -19,11 +19,17 @@ from tests.shop import Shop
 
 EMPTY_AS_ARRAYS = frozenset(
     {
-        "doc_ids", "main_pair", "payment_info", "payment_method", "product_features",
-        "product_options", "variants", "variation_feature_collection",
+        "doc_ids",
+        "main_pair",
+        "payment_info",
+        "payment_method",
+        "product_features",
+        "product_options",
+        "variants",
+        "variation_feature_collection",
         "variation_features",
     }
-)  # fmt: skip
+)
 """Maps that are `[]` when they are empty: products.md, options.md, orders.md."""
 
 TWO_TYPES = frozenset({".tax_ids"})

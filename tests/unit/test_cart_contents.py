@@ -20,9 +20,14 @@ def line(product_id: int, amount: int, price: int = 500, text: str = "") -> Line
     choice = Choice(product_id, chosen)
     key = item_id(product_id, choice.values.values())
     return Line(
-        item_id=key, price=price, amount=amount, base_price=price,
-        product_id=product_id, company_id=1, choice=choice,
-    )  # fmt: skip
+        item_id=key,
+        price=price,
+        amount=amount,
+        base_price=price,
+        product_id=product_id,
+        company_id=1,
+        choice=choice,
+    )
 
 
 def test_added_lines_follow_those_that_stay() -> None:

@@ -172,10 +172,15 @@ def test_pattern_that_never_ends_is_cut_off() -> None:
 
 @pytest.mark.parametrize(
     ("value", "several", "passes"),
-    [("a.PDF", False, True), ("a.exe", False, False), (["a.pdf"], False, True),
-     (["a.pdf", "b.jpg"], False, False), (["a.pdf", "b.jpg"], True, True),
-     ("pdf", False, True)],
-)  # fmt: skip
+    [
+        ("a.PDF", False, True),
+        ("a.exe", False, False),
+        (["a.pdf"], False, True),
+        (["a.pdf", "b.jpg"], False, False),
+        (["a.pdf", "b.jpg"], True, True),
+        ("pdf", False, True),
+    ],
+)
 def test_files_have_allowed_endings(value: Any, several: bool, passes: bool) -> None:
     upload = option(9, "F", allowed_extensions="jpg, .pdf", multiupload=several)
     if passes:

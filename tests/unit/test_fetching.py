@@ -110,11 +110,13 @@ def test_unusual_port_is_not_visited() -> None:
 
 def test_redirects_are_followed() -> None:
     data = picture("jpeg")
-    web = Web({
-        "a.example/x": reply(b"", "302 Found", "Location: /y"),
-        "a.example/y": reply(b"", "301 Moved", "Location: https://b.example/z"),
-        "b.example/z": reply(data),
-    })  # fmt: skip
+    web = Web(
+        {
+            "a.example/x": reply(b"", "302 Found", "Location: /y"),
+            "a.example/y": reply(b"", "301 Moved", "Location: https://b.example/z"),
+            "b.example/z": reply(data),
+        }
+    )
     assert fetch(web, "http://a.example/x").extension == "jpg"
     assert web.seen == ["a.example/x", "a.example/y", "b.example/z"]
 

@@ -42,8 +42,9 @@ def test_any_name_makes_a_file(tmp_path: Path, name: str) -> None:
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
-    names = {store(tmp_path, picture(), "detailed", "a.png").relative_path
-             for _ in range(25)}  # fmt: skip
+    names = {
+        store(tmp_path, picture(), "detailed", "a.png").relative_path for _ in range(25)
+    }
     assert len(names) == 25
     assert files(tmp_path) == sorted(names)
 

@@ -79,11 +79,13 @@ def test_keys_of_an_object_may_be_ids_and_places_may_not() -> None:
         ({"detailed": {"image_path": {}}}, ["detailed.image_path"]),
         ({"detailed": {"image_path": "a\0b"}}, ["detailed.image_path"]),
         ({"detailed": {"alt": "x" * 256}}, ["detailed.alt"]),
-        ({"detailed": {"alt": True, "image_x": -1}},
-         ["detailed.alt", "detailed.image_x"]),
+        (
+            {"detailed": {"alt": True, "image_x": -1}},
+            ["detailed.alt", "detailed.image_x"],
+        ),
         ({"detailed": {"image_y": 2**31}}, ["detailed.image_y"]),
     ],
-)  # fmt: skip
+)
 def test_faults_are_named(value: Any, expected: list[str]) -> None:
     with pytest.raises(ValidationError) as caught:
         parse_pair(value)

@@ -289,8 +289,10 @@ ASCII_ID = "^-?[0-9]+$"
     [
         (Kind(dump_only=True), {"readOnly": True}),
         (Id(dump_only=True), {"type": "string", "pattern": ASCII_ID, "readOnly": True}),
-        (Integer(native=True, maximum=9),
-         {"type": "integer", "minimum": 0, "maximum": 9}),
+        (
+            Integer(native=True, maximum=9),
+            {"type": "integer", "minimum": 0, "maximum": 9},
+        ),
         (Text(maxlength=5), {"type": "string", "maxLength": 5}),
         (Text(load_only=True), {"type": "string", "writeOnly": True}),
         (Choice("A", "D"), {"type": "string", "enum": ["A", "D"]}),
@@ -310,7 +312,7 @@ ASCII_ID = "^-?[0-9]+$"
         (bound(Choice("a"), "note"), {"type": ["string", "null"], "enum": ["a", None]}),
         (bound(Kind(dump_only=True), "note"), {"readOnly": True}),
     ],
-)  # fmt: skip
+)
 def test_record_values_are_described(kind, schema):
     assert kind.describe() == schema
 
@@ -318,12 +320,26 @@ def test_record_values_are_described(kind, schema):
 @pytest.mark.parametrize(
     ("kind", "schema"),
     [
-        (Integer(maximum=9), {"type": ["string", "integer"], "pattern": ASCII_ID,
-                              "minimum": 0, "maximum": 9}),
+        (
+            Integer(maximum=9),
+            {
+                "type": ["string", "integer"],
+                "pattern": ASCII_ID,
+                "minimum": 0,
+                "maximum": 9,
+            },
+        ),
         (Text(), {"type": ["string", "number", "null"]}),
         (Text(required=True), {"type": ["string", "number"], "minLength": 1}),
-        (Money(), {"type": ["string", "number"], "pattern": r"^-?[0-9]+(\.[0-9]+)?$",
-                   "minimum": 0, "maximum": 9999999999.99}),
+        (
+            Money(),
+            {
+                "type": ["string", "number"],
+                "pattern": r"^-?[0-9]+(\.[0-9]+)?$",
+                "minimum": 0,
+                "maximum": 9999999999.99,
+            },
+        ),
         (Code(required=True), {"type": "string", "pattern": "^[A-Za-z]{2}$"}),
         (Url(), {"type": ["string", "null"]}),
         (Email(required=True), Email(required=True).describe()),
@@ -331,7 +347,7 @@ def test_record_values_are_described(kind, schema):
         (IdList(), {"type": ["string", "integer", "array", "object", "null"]}),
         (Constant(1), {"const": 1, "readOnly": True}),
     ],
-)  # fmt: skip
+)
 def test_payload_values_are_described(kind, schema):
     assert kind.describe(payload=True) == schema
 

@@ -48,8 +48,13 @@ def test_every_fault_is_named_at_once() -> None:
     def load() -> Any:
         raise InvalidInput.of("notes", "is bad")
 
-    bad = {"products": "x", "shipping_id": "x", "user_data": 5, "payment_info": 5,
-           "notify_user": "x"}  # fmt: skip
+    bad = {
+        "products": "x",
+        "shipping_id": "x",
+        "user_data": 5,
+        "payment_info": 5,
+        "notify_user": "x",
+    }
     with pytest.raises(InvalidInput) as caught:
         read_sent(bad, load, whole=True)
     fields = [each.field for each in caught.value.errors]
@@ -57,12 +62,19 @@ def test_every_fault_is_named_at_once() -> None:
 
 
 def test_contacts_keep_what_they_know() -> None:
-    sent = {"email": "a@example.com", "b_city": None, "b_country": "us", "x": 1,
-            "fields": {"3": 5, "4": None}}  # fmt: skip
+    sent = {
+        "email": "a@example.com",
+        "b_city": None,
+        "b_country": "us",
+        "x": 1,
+        "fields": {"3": 5, "4": None},
+    }
     assert read_contact(sent) == {
-        "email": "a@example.com", "b_city": "", "b_country": "US",
+        "email": "a@example.com",
+        "b_city": "",
+        "b_country": "US",
         "fields": '{"3":"5","4":""}',
-    }  # fmt: skip
+    }
     assert read_contact({"fields": []}) == {"fields": ""}
 
 

@@ -103,10 +103,14 @@ def test_unsafe_address_is_refused(text: str) -> None:
             "[2606:4700::1111]",
             "/x",
         ),
-        ("http://bücher.example/", "http://xn--bcher-kva.example/",
-         "xn--bcher-kva.example", "/"),
+        (
+            "http://bücher.example/",
+            "http://xn--bcher-kva.example/",
+            "xn--bcher-kva.example",
+            "/",
+        ),
     ],
-)  # fmt: skip
+)
 def test_public_address_is_read(
     text: str, url: str, authority: str, target: str
 ) -> None:

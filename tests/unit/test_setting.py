@@ -20,11 +20,18 @@ DAYS = {"mo": "Monday", "tu": "Tuesday", "we": "Wednesday"}
 @pytest.mark.parametrize(
     ("sent", "kept"),
     [
-        (["we", "mo"], "mo,we"), ("we, mo", "mo,we"), ("", ""), ([], ""), ("tu", "tu"),
-        ({"we": "Y", "mo": "N", "tu": True}, "tu,we"), (["xx"], None), (5, None),
-        ({"mo": "maybe"}, None), ([["mo"]], None),
+        (["we", "mo"], "mo,we"),
+        ("we, mo", "mo,we"),
+        ("", ""),
+        ([], ""),
+        ("tu", "tu"),
+        ({"we": "Y", "mo": "N", "tu": True}, "tu,we"),
+        (["xx"], None),
+        (5, None),
+        ({"mo": "maybe"}, None),
+        ([["mo"]], None),
     ],
-)  # fmt: skip
+)
 def test_sets_are_read_as_comma_lists(letter: str, sent: Any, kept: str | None) -> None:
     declared = setting(type=letter, variants=DAYS)
     if kept is not None:

@@ -137,8 +137,9 @@ class Flag(Kind):
     """Yes or no, stored as `Y` or `N`; a JSON boolean on the wire where `native`."""
 
     SPELLINGS: ClassVar[dict[str, str]] = {
-        "y": "Y", "true": "Y", "1": "Y", "n": "N", "false": "N", "0": "N",
-    }  # fmt: skip
+        **dict.fromkeys(("y", "true", "1"), "Y"),
+        **dict.fromkeys(("n", "false", "0"), "N"),
+    }
     NATIVE: ClassVar[dict[str, bool]] = {"Y": True, "N": False}
 
     def __init__(self, *, native: bool = False, **options: Unpack[Options]) -> None:

@@ -26,7 +26,7 @@ from storeapi.core.entity import STATUS_OK
 from storeapi.core.filters import read_value, scalar
 from storeapi.core.kinds import errors_of
 from storeapi.core.paging import read_page
-from storeapi.core.setting import SECRET, UNSETTABLE, Variants
+from storeapi.core.setting import HIDDEN, UNSETTABLE, Variants
 from storeapi.entities.settings.records import (
     FIELDS,
     filtered,
@@ -240,7 +240,7 @@ class Settings(Entity):
 
         An empty password is the one that is shown, and changes nothing.
         """
-        if setting.type == SECRET and value == "":
+        if setting.type == HIDDEN and value == "":
             return
         if setting.variants is active_languages:
             hold_languages(self.db)
@@ -249,7 +249,7 @@ class Settings(Entity):
         if before == stored:
             return
         values = (before, stored)
-        if setting.type == SECRET:
+        if setting.type == HIDDEN:
             values = ("", "")
         change = Change(
             self.name, Operation.UPDATE, self.numbers.of(*setting.key), company_id,

@@ -6,7 +6,7 @@ from typing import Any
 from storeapi import Choice, Context, Id, Integer, Params, Record, Setting, Text
 from storeapi.core.filters import read_value, scalar, sent
 from storeapi.core.kinds import Kind
-from storeapi.core.setting import SECRET
+from storeapi.core.setting import HIDDEN
 from storeapi.rules.folding import folded
 from storeapi.rules.setting_numbers import Numbers
 
@@ -55,7 +55,7 @@ def record_of(
         "description": _translated(setting.label, setting.labels, context),
         "tooltip": _translated(setting.tooltip, setting.tooltips, context),
         "object_type": "O",
-        "value": "" if setting.type == SECRET else value,
+        "value": "" if setting.type == HIDDEN else value,
         "section_name": section,
         "section_tab_name": setting.tab,
     }
