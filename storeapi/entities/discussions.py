@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from sqlalchemy import and_, or_
+
 from storeapi import (
     Choice,
     Condition,
@@ -53,11 +55,11 @@ from storeapi.rules.discussions import (
 )
 from storeapi.rules.folding import folded
 from storeapi.rules.people import full_name
+from storeapi.rules.shown import of_shown
 from storeapi.rules.touching import note_change
 
 _TYPE = DiscussionPost.__table__.c.type
 _OBJECT_TYPE = DiscussionPost.__table__.c.object_type
-_PUBLIC = ("P", "C", "A", "E", "M")
 _STAFF_ONLY = ("timestamp", "status")
 _HIDDEN = {"user_id": "0", "ip_address": ""}
 """What customers and visitors are shown instead of the author's data."""
@@ -116,17 +118,40 @@ class ObjectDiscussions(TableEntity[DiscussionPost]):
     # Reading
 
     def scope(self) -> Iterable[Condition]:
-        """Posts below an object are about it; what is switched off is not shown."""
+        """Posts below an object are about it; what is switched off is not shown.
+
+        Customers read of what they see; what is said about an order is for its
+        customer, who may read that.
+        """
         yield from super().scope()
         yield Condition("switched on", lambda: _TYPE != DISABLED)
         parent = self.context.parent
         if parent is not None and parent.name not in COMPANIES:
             letter = BY_ENTITY[parent.name].letter
             yield equals(_OBJECT_TYPE, letter, role="parent")
-        private = parent is not None and parent.name == ORDERS
-        if self.caller.is_customer and not private:
-            # What is said about an order is for its customer, who may read that.
-            yield equals(_OBJECT_TYPE, list(_PUBLIC), role="public")
+        elif self.caller.is_customer:
+            yield self._of_shown_objects()
+
+    def _of_shown_objects(self) -> Condition:
+        """Posts about objects that the caller sees, whoever wrote them."""
+        posts = DiscussionPost.__table__.c
+        found: dict[str, Condition] = {}
+        for subject in SUBJECTS.values():
+            if subject.entity != ORDERS:
+                of_company = subject.entity in COMPANIES
+                key = posts.company_id if of_company else posts.object_id
+                shown = of_shown(self.context, self.reader, subject.entity, key)
+                found[subject.letter] = shown
+        values: dict[str, Any] = {}
+        for each in found.values():
+            values |= each.values
+        return Condition(
+            ("of shown", *[each.key for each in found.values()]),
+            lambda: or_(
+                *[and_(posts.object_type == k, c.build()) for k, c in found.items()]
+            ),
+            values,
+        )
 
     def index(self, id: Key | None, params: Params) -> Result:
         """Return one post or a page; customers are not told who wrote it.

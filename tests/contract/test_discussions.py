@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from storeapi.counting import differences
-from storeapi.models import DiscussionPost, DiscussionThread
+from storeapi.models import Company, DiscussionPost, DiscussionThread
 from tests.orders import stored_order
 from tests.shop import NOW, Caller, Shop
 
@@ -507,8 +507,32 @@ def test_customers_are_not_told_who_wrote(open_shop: Shop) -> None:
     assert names(shop, "ip_address=192.0.2.2", shop.anonymous) == ["Ann"]
     (record,) = shop.anonymous.get("discussions?fields=name").get_json()["discussions"]
     assert record == {"post_id": str(id), "name": "Ann"}
-    hidden = shop.make_product(status="D")
-    refused(shop.anonymous.post("discussions", about(hidden, message="x")), "object_id")
+
+
+def test_what_customers_do_not_see_is_not_talked_about(open_shop: Shop) -> None:
+    shop = open_shop
+    customer = shop.caller(user_type="C", company_id=shop.store)
+    members = {"page_type": "T", "page": "Club", "usergroup_ids": "2"}
+    off = shop.root.post("categories", {"category": "Off", "status": "D"}).get_json()
+    club = shop.root.post("pages", members).get_json()["page_id"]
+    gone, hidden = shop.make_product(status="D"), off["category_id"]
+    ids = [
+        post(shop, **about(id, letter, name=name, message="x"))
+        for name, letter, id in (
+            ("shown", "P", shop.make_product()), ("shown", "C", shop.category),
+            ("shown", "M", shop.vendor), ("shown", "E", 0), ("club", "A", club),
+            ("hidden", "P", gone), ("hidden", "C", hidden),
+        )
+    ]  # fmt: skip
+    assert names(shop, "", shop.anonymous) == ["shown"] * 4
+    assert names(shop, "sort_by=name", customer) == ["club", *["shown"] * 4]
+    paths = [f"discussions/{ids[-1]}", f"categories/{hidden}/discussions"]
+    assert {customer.get(path).status_code for path in paths} == {404}
+    shop.change(Company, {"company_id": shop.vendor}, {"status": "D"})
+    assert names(shop, "", shop.anonymous) == ["shown"] * 3
+    assert len(names(shop, f"/api/2.0/stores/{shop.store}/discussions", customer)) == 4
+    assert len(names(shop, "")) == 7
+    refused(customer.post("discussions", about(gone, message="x")), "object_id")
 
 
 def test_customers_talk_about_their_own_orders(open_shop: Shop) -> None:
