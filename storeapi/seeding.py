@@ -7,10 +7,10 @@ from sqlalchemy import Table, func, select, text
 
 from config.settings import Settings
 from storeapi.core.database import Transaction
+from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.core.setting import Setting
 from storeapi.models import Language, Status, StatusText, Usergroup, UsergroupText
-from storeapi.rules.folding import folded
 from storeapi.rules.setting_numbers import register
 from storeapi.rules.statuses import BUILT_IN
 from storeapi.rules.translations import copy_texts

@@ -6,9 +6,9 @@ from typing import Any
 from storeapi import counting
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Transaction
+from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.models import Order, OrderItem, OrderShipping, User
-from storeapi.rules.folding import folded
 from tests.shop import NOW, Shop
 
 _numbers = itertools.count(1)

@@ -20,6 +20,7 @@ from storeapi.app import front_of
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Database, Transaction
 from storeapi.core.entity import Entity
+from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.core.statement import Query
 from storeapi.models import (
@@ -41,7 +42,6 @@ from storeapi.models import (
     UsergroupText,
 )
 from storeapi.rules.api_keys import digest, generate_key
-from storeapi.rules.folding import folded
 from storeapi.seeding import seed_statuses
 
 SECRET = "0123456789abcdef0123456789abcdef"

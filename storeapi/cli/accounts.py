@@ -11,12 +11,12 @@ from sqlalchemy import bindparam, func, select
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Transaction
 from storeapi.core.errors import InvalidInput, NotFound, Refused
+from storeapi.core.folding import folded
 from storeapi.core.kinds import Email
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import ApiKey, User
 from storeapi.rules.api_keys import digest, generate_key
-from storeapi.rules.folding import folded
 
 _USERS = table_of(User)
 _KEYS = table_of(ApiKey)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, bindparam, literal_column
+from sqlalchemy import ColumnElement, Select, bindparam, literal_column, or_
 
 Build = Callable[[], ColumnElement[bool]]
 
@@ -72,6 +72,20 @@ def differs(column: Any, values: Sequence[Any], *, role: str = "ne") -> Conditio
         lambda: column.not_in(bindparam(name, expanding=True)),
         {name: list(values)},
         column=column,
+    )
+
+
+def any_of(*parts: Condition) -> Condition:
+    """At least one of the conditions."""
+    values: dict[str, Any] = {}
+    for each in parts:
+        values.update(each.values)
+    return Condition(
+        ("any", *[each.key for each in parts]),
+        lambda: or_(*[each.build() for each in parts]),
+        values,
+        texts=any(each.texts for each in parts),
+        prepare=all(each.prepare for each in parts),
     )
 
 

@@ -15,6 +15,7 @@ from sqlalchemy import bindparam
 
 from storeapi.core.conditions import NOTHING, Condition, equals
 from storeapi.core.errors import FieldError, InvalidInput
+from storeapi.core.folding import folded as folded_text
 from storeapi.core.kinds import Choice, Kind, Timestamp, ids_of
 from storeapi.core.patterns import Folding, like_pattern
 from storeapi.core.periods import PERIOD_PARAMS, read_period
@@ -58,9 +59,17 @@ def sent(params: "Params", name: str) -> Any:
 def scalar(params: "Params", name: str) -> str | None:
     """The same for a parameter that takes a single text."""
     value = sent(params, name)
-    if value is None or isinstance(value, str):
-        return value
-    raise InvalidInput.of(name, "must be a single value")
+    return None if value is None else single(name, value)
+
+
+def single(name: str, value: Any) -> str:
+    """Want a single text.
+
+    Raises: `InvalidInput` for a list or a map.
+    """
+    if not isinstance(value, str):
+        raise InvalidInput.of(name, "must be a single value")
+    return value
 
 
 def read_value(name: str, read: Callable[[str], Any], text: Any) -> Any:
@@ -117,7 +126,7 @@ def contains(
     """The column holds the text, in any letter case; a `folded` one has none."""
     # An unfolded column and the pattern pass one function: databases fold unalike.
     bound: Any = bindparam(f"like_{name}", required=True)
-    wanted = text.strip().casefold() if folded else text.strip()
+    wanted = folded_text(text.strip()) if folded else text.strip()
     return Condition(
         ("contains", name),
         lambda: (
@@ -153,7 +162,7 @@ class Contains(Filter):
 
 
 class Same(Filter):
-    """A casefolded key column equals the value in any letter case."""
+    """A folded key column equals the value in any letter case."""
 
     def __init__(self, *, texts: bool = False, **columns: Any) -> None:
         self.params = tuple(columns)
@@ -163,12 +172,12 @@ class Same(Filter):
     def conditions(
         self, entity: "DeclaredEntity", params: "Params", applied: Applied
     ) -> Iterable[Condition]:
-        """Compare the casefolded texts."""
+        """Compare the folded texts."""
         for name, column in self._columns.items():
             text = scalar(params, name)
             if text is not None:
                 applied[name] = text
-                yield equals(column, text.strip().casefold(), texts=self._texts)
+                yield equals(column, folded_text(text.strip()), texts=self._texts)
 
 
 class _Bound(Filter):

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from storeapi.core.database import Transaction
+from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.demo.chance import chance_of
@@ -17,7 +18,6 @@ from storeapi.models import Cart, CartLine, User
 from storeapi.rules.cart_removal import GUEST, IN_CART
 from storeapi.rules.carts import FIRST_GUEST, REGISTERED
 from storeapi.rules.contacts import contact_columns
-from storeapi.rules.folding import folded
 from storeapi.rules.lines import item_id
 
 _CUSTOMERS = 12

@@ -5,6 +5,7 @@ from itertools import product
 from typing import Any
 
 from storeapi.core.database import Transaction
+from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.demo.goods import Goods
 from storeapi.demo.words import Words
@@ -20,7 +21,6 @@ from storeapi.models import (
     ProductOption,
 )
 from storeapi.rules.choice_texts import choice_text, free_hash
-from storeapi.rules.folding import folded
 
 EVERY = 8
 """Each of so many of the first products has options."""

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import orjson
 
 from storeapi.core.database import Transaction
+from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.demo.words import Words
 from storeapi.models import Block, BlockText, Page, PageText
-from storeapi.rules.folding import folded
 from storeapi.rules.slugs import slug
 
 Row = dict[str, Any]

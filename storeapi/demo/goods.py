@@ -4,12 +4,12 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
+from storeapi.core.folding import folded
 from storeapi.demo.properties import Looks, Properties, notes, values
 from storeapi.demo.traits import CLOTHING
 from storeapi.demo.tree import Leaf
 from storeapi.demo.words import BRANDS, COLOURS, MATERIALS, MODELS, Ware
 from storeapi.models.base import KEY_LENGTH
-from storeapi.rules.folding import folded
 from storeapi.rules.products import searched
 from storeapi.rules.slugs import slug
 

@@ -14,6 +14,7 @@ from sqlalchemy import bindparam, select, update
 
 from storeapi.core.database import Transaction
 from storeapi.core.entity import Context
+from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.counting import recount_table
@@ -33,7 +34,6 @@ from storeapi.models import (
 )
 from storeapi.rules.buying import Buyer
 from storeapi.rules.destinations import Address
-from storeapi.rules.folding import folded
 from storeapi.rules.lines import item_id
 from storeapi.rules.money import currency_of
 from storeapi.rules.order_contacts import CONTACT, named

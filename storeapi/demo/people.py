@@ -3,9 +3,9 @@
 import random
 from typing import Any, NamedTuple
 
+from storeapi.core.folding import folded
 from storeapi.demo.words import CITIES, FIRST_NAMES, LAST_NAMES, STREETS
 from storeapi.models.base import KEY_LENGTH, UNIQUE_KEY_LENGTH
-from storeapi.rules.folding import folded
 
 Row = dict[str, Any]
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from storeapi.core.database import Transaction
+from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.demo.traits import NOTES, TRAITS, Trait
 from storeapi.demo.words import MATERIALS
@@ -18,7 +19,6 @@ from storeapi.models import (
 )
 from storeapi.models.catalog.features import VALUE_SCALE
 from storeapi.rules.features import look_of
-from storeapi.rules.folding import folded
 from storeapi.rules.slugs import slug
 from storeapi.seeding import advance, largest
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from storeapi.core.database import Transaction
+from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.demo.chance import chance_of
 from storeapi.demo.goods import Goods
@@ -12,7 +13,6 @@ from storeapi.demo.words import FIRST_NAMES
 from storeapi.models import CallRequest, DiscussionPost, DiscussionThread
 from storeapi.rules.call_requests import digits_of
 from storeapi.rules.discussions import BOTH, rated
-from storeapi.rules.folding import folded
 
 Row = dict[str, Any]
 

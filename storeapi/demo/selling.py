@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from storeapi.core.database import Transaction
+from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.demo.words import Words
 from storeapi.models import (
@@ -15,7 +16,6 @@ from storeapi.models import (
     Status,
     StatusText,
 )
-from storeapi.rules.folding import folded
 from storeapi.rules.shipping_rates import read_rates, stored_charges
 from storeapi.rules.statuses import merged_params
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from config.settings import Settings
 from storeapi.core.database import Transaction
+from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.demo import people
 from storeapi.demo.chance import chance_of
@@ -28,7 +29,6 @@ from storeapi.models import (
     UsergroupPrivilege,
     UsergroupText,
 )
-from storeapi.rules.folding import folded
 from storeapi.seeding import advance, install_language, installed, largest
 
 LANGUAGES = ("en", "de")

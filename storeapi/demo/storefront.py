@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from storeapi.core.database import Transaction
+from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.models import Langvar, LangvarText, SettingValue
-from storeapi.rules.folding import folded
 from storeapi.seeding import advance, largest
 
 # Name: English, German.

@@ -17,13 +17,13 @@ from storeapi import (
     Text,
     allow,
 )
+from storeapi.core.folding import folded
 from storeapi.core.kinds import Document, JsonSchema, invalid
 from storeapi.core.rows import table_of
 from storeapi.core.writing import Values
 from storeapi.models import Block, BlockText
 from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.blocks import TYPES, check_template, in_texts, types_of
-from storeapi.rules.folding import folded
 
 
 class Settings(Document):

@@ -23,7 +23,8 @@ from storeapi import (
     equals,
 )
 from storeapi.core.conditions import NOTHING
-from storeapi.core.filters import contains, read_ids
+from storeapi.core.filters import contains, read_ids, single
+from storeapi.core.folding import folded
 from storeapi.core.kinds import Document, JsonSchema
 from storeapi.core.writing import Values
 from storeapi.models import CallRequest
@@ -38,7 +39,6 @@ from storeapi.rules.call_requests import (
     digits_of,
     read_cart,
 )
-from storeapi.rules.folding import folded
 
 
 class State(Choice):
@@ -76,9 +76,7 @@ class Cart(Document):
 
 def _called(_entity: Any, value: Any) -> Condition | None:
     """Requests with a part of a number, whatever stands between its digits."""
-    if not isinstance(value, str):
-        raise InvalidInput.of("phone", "must be a single value")
-    if not value.strip():
+    if not single("phone", value).strip():
         return None
     digits = digits_of(value)
     if not digits:

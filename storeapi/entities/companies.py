@@ -3,14 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from sqlalchemy import or_
-
 from storeapi import (
     Code,
     Condition,
     Fields,
     Id,
-    InvalidInput,
     Key,
     Params,
     Record,
@@ -22,7 +19,9 @@ from storeapi import (
     equals,
 )
 from storeapi.core.changes import Operation
-from storeapi.core.filters import contains
+from storeapi.core.conditions import any_of
+from storeapi.core.filters import contains, single
+from storeapi.core.folding import folded
 from storeapi.core.kinds import Options
 from storeapi.core.writing import Values
 from storeapi.models import Company
@@ -33,7 +32,6 @@ from storeapi.rules.company_removal import (
     judge_people,
     remove_belongings,
 )
-from storeapi.rules.folding import folded
 
 FULL: Options = {"versions": ("2.0",), "asked": "full"}
 """Fields that are written here, and read only with `?full=Y` in 2.0."""
@@ -47,37 +45,26 @@ def thread_ids(company_id: int, thread_id: int) -> str:
     return f"{company_id}_{thread_id}"
 
 
-def _single(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise InvalidInput.of(name, "must be a single value")
-    return value
-
-
 def _named(_entity: Any, value: Any) -> Condition:
     """This name, in any letter case."""
-    name = _single("company", value)
+    name = single("company", value)
     return equals(Company.company_key, name_key(name))
 
 
 def _with_email(_entity: Any, value: Any) -> Condition:
     """This address, in any letter case."""
-    address = _single("email", value)
+    address = single("email", value)
     return equals(Company.email_key, folded(address.strip()))
 
 
 def _found(entity: Any, value: Any) -> Condition:
     """This text in the name or, but for customers, in the address."""
-    text = folded(_single("q", value))
+    text = single("q", value)
     name = contains(Company.company_key, text, "q", folded=True, texts=False)
     if entity.caller.is_customer:
         return name
     email = contains(Company.email_key, text, "q", folded=True, texts=False)
-    return Condition(
-        "q in name or email",
-        lambda: or_(name.build(), email.build()),
-        name.values,
-        prepare=False,
-    )
+    return any_of(name, email)
 
 
 BY_NAME = Where("company", _named)

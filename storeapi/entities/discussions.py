@@ -27,6 +27,7 @@ from storeapi import (
     allow,
     equals,
 )
+from storeapi.core.folding import folded
 from storeapi.core.reading import read_sparse
 from storeapi.core.writing import Values
 from storeapi.models import DiscussionPost
@@ -53,7 +54,6 @@ from storeapi.rules.discussions import (
     settle,
     topic_of,
 )
-from storeapi.rules.folding import folded
 from storeapi.rules.people import full_name
 from storeapi.rules.shown import of_shown
 from storeapi.rules.touching import note_change

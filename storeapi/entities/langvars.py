@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from marshmallow import ValidationError
-from sqlalchemy import String, bindparam, case, func, literal, or_, select, true
+from sqlalchemy import String, bindparam, case, func, literal, select, true
 
 from storeapi import (
     Code,
@@ -28,14 +28,15 @@ from storeapi import (
     query,
 )
 from storeapi.core.changes import Operation
+from storeapi.core.conditions import any_of
 from storeapi.core.entity import STATUS_NO_CONTENT, STATUS_OK
 from storeapi.core.failures import Again, Violation
-from storeapi.core.filters import contains
+from storeapi.core.filters import contains, single
+from storeapi.core.folding import folded
 from storeapi.core.kinds import invalid, storable
 from storeapi.core.rows import table_of
 from storeapi.core.writing import Values, asked_language
 from storeapi.models import Langvar, LangvarText
-from storeapi.rules.folding import folded
 
 _NAME = re.compile(r"[a-z0-9_.\-]{1,128}")
 _TEXTS = table_of(LangvarText)
@@ -114,18 +115,10 @@ class LangvarFields(Fields):
     lang_code = Code(column=_LANGUAGE, dump_only=True)
 
 
-def _found(_entity: Any, value: Any) -> Iterable[Condition]:
+def _found(_entity: Any, value: Any) -> Condition:
     """This text anywhere in name or value."""
-    if not isinstance(value, str):
-        raise InvalidInput.of("q", "must be a single value")
-    name = contains(Langvar.name, value, "q", folded=True, texts=False)
-    text = contains(_VALUE_KEY, value, "q", folded=True, texts=False)
-    yield Condition(
-        "q in name or value",
-        lambda: or_(name.build(), text.build()),
-        name.values,
-        prepare=False,
-    )
+    columns, text = (Langvar.name, _VALUE_KEY), single("q", value)
+    return any_of(*[contains(c, text, "q", folded=True, texts=False) for c in columns])
 
 
 class Langvars(TableEntity[Langvar]):

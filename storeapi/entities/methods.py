@@ -8,10 +8,10 @@ from sqlalchemy import String, bindparam, literal
 from storeapi import Condition, InvalidInput, Key, Params, Record, TableEntity, Where
 from storeapi.core.changes import Operation
 from storeapi.core.filters import Filter, read_ids
+from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.core.writing import Values
 from storeapi.models.base import KEY_LENGTH
-from storeapi.rules.folding import folded
 from storeapi.rules.groups import EVERYBODY, check_usergroups
 from storeapi.rules.id_lists import ids_in
 from storeapi.rules.secrets import masked, unmasked, without_secrets

@@ -23,13 +23,13 @@ from storeapi import (
     allow,
     query,
 )
+from storeapi.core.folding import folded
 from storeapi.core.kinds import JsonSchema, decimal_text
 from storeapi.core.rows import table_of
 from storeapi.core.writing import Values
 from storeapi.models import Tax, TaxRate, TaxText
 from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.destinations import check_destinations
-from storeapi.rules.folding import folded
 from storeapi.rules.id_lists import Removal
 from storeapi.rules.taxes import TaxRates, forget_tax, read_rates
 

@@ -19,6 +19,7 @@ from storeapi import (
     allow,
 )
 from storeapi.core.failures import Violation
+from storeapi.core.folding import folded
 from storeapi.core.writing import Values
 from storeapi.entities.companies import (
     BY_EMAIL,
@@ -39,7 +40,6 @@ from storeapi.rules.companies import (
     try_again,
 )
 from storeapi.rules.discussions import COMPANY_RATING, COMPANY_THREAD
-from storeapi.rules.folding import folded
 from storeapi.rules.owner_methods import owner_methods
 from storeapi.rules.selling_places import check_selling_places
 from storeapi.rules.storefronts import storefront_key

@@ -18,6 +18,7 @@ from storeapi.core.access import (
 )
 from storeapi.core.database import Connection, Database
 from storeapi.core.errors import Fault
+from storeapi.core.folding import folded
 from storeapi.core.statement import query
 from storeapi.models import (
     ApiKey,
@@ -29,7 +30,6 @@ from storeapi.models import (
     UsergroupPrivilege,
 )
 from storeapi.rules.api_keys import digest
-from storeapi.rules.folding import folded
 from storeapi.rules.setting_values import WHOLE_SHOP, everyday, installation
 
 USED_EVERY_S = 60

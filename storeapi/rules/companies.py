@@ -9,10 +9,10 @@ from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Parent
 from storeapi.core.errors import Refused
 from storeapi.core.failures import Again, Violation
+from storeapi.core.folding import folded
 from storeapi.core.statement import query
 from storeapi.models import Company
 from storeapi.models.base import KEY_LENGTH
-from storeapi.rules.folding import folded
 from storeapi.rules.slugs import slug, slugs_like, taken_slugs, unique_slug
 
 STORE = "S"

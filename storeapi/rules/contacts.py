@@ -10,9 +10,9 @@ import orjson
 from marshmallow import ValidationError
 
 from storeapi.core.errors import FieldError, InvalidInput
+from storeapi.core.folding import folded
 from storeapi.core.kinds import Email, Kind, Text
 from storeapi.models.base import KEY_LENGTH, UNIQUE_KEY_LENGTH
-from storeapi.rules.folding import folded
 from storeapi.rules.people import ADDRESS_PARTS
 
 _NAME = Text(maxlength=128)

@@ -14,6 +14,7 @@ from sqlalchemy import and_, bindparam, exists, select
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Context
 from storeapi.core.errors import FieldError, Refused
+from storeapi.core.folding import folded
 from storeapi.core.kinds import (
     LARGEST_ID,
     Integer,
@@ -35,7 +36,6 @@ from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.feature_records import PICTURE
 from storeapi.rules.feature_sent import number_of
 from storeapi.rules.features import faults, touch_products
-from storeapi.rules.folding import folded
 
 _VARIANTS = table_of(FeatureVariant)
 _TEXTS = table_of(FeatureVariantText)

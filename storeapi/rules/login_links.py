@@ -14,12 +14,12 @@ from storeapi.core.access import Caller
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.errors import Forbidden, InvalidInput, NotFound, Refused
+from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import Company, LoginKey, User
 from storeapi.rules.api_keys import digest, generate_key
 from storeapi.rules.companies import STORE
-from storeapi.rules.folding import folded
 from storeapi.rules.storefronts import storefront_key
 
 _TARGET = query(

@@ -8,11 +8,11 @@ from sqlalchemy import bindparam, select
 from storeapi.core.access import Caller
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.errors import Forbidden, InvalidInput, Refused
+from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import Company, User, Usergroup, UsergroupLink
 from storeapi.models.base import KEY_LENGTH, UNIQUE_KEY_LENGTH
-from storeapi.rules.folding import folded
 
 Values = dict[str, Any]
 Row = Mapping[str, Any]

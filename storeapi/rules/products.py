@@ -8,6 +8,7 @@ from sqlalchemy import bindparam, select
 
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.errors import InvalidInput
+from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import (
@@ -17,7 +18,6 @@ from storeapi.models import (
     ProductText,
 )
 from storeapi.models.base import KEY_LENGTH
-from storeapi.rules.folding import folded
 from storeapi.rules.placement import placed_ids
 from storeapi.rules.selling_places import PLACES, check_sold_there
 from storeapi.rules.slugs import slug, slugs_like, taken_slugs, unique_slug

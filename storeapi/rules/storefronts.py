@@ -2,7 +2,7 @@
 
 import re
 
-from storeapi.rules.folding import folded
+from storeapi.core.folding import folded
 
 _LABEL = r"[^\W_](?:[\w-]*\w)?"
 _ADDRESS = re.compile(

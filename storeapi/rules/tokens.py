@@ -10,7 +10,7 @@ give a token a character.
 import re
 from collections.abc import Iterable
 
-from storeapi.rules.folding import folded
+from storeapi.core.folding import folded
 
 MAXIMUM = 80
 """Longest token; a longer word is found by its beginning."""

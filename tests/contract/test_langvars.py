@@ -161,11 +161,13 @@ def test_values_are_kept_as_sent(shop: Shop, value: Any) -> None:
         ("q=basket", ["your_basket"]),
         ("q=ALMOST", ["checkout_hint"]),
         ("q=%25", ["percent"]),
+        ("q=GEB%C3%9CHR&sl=de", ["percent"]),
+        ("value=gebu%CC%88hr&sl=de", ["percent"]),
         ("name=o&value=o", ["checkout_hint", "your_basket"]),
         ("value=o&sort_by=value", ["percent", "checkout_hint", "your_basket"]),
         (
             "sort_by=value&sort_order=desc&sl=de",
-            ["your_basket", "checkout_hint", "percent"],
+            ["your_basket", "percent", "checkout_hint"],
         ),
         ("sort_order=desc", ["your_basket", "percent", "checkout_hint"]),
         ("q=nosuch", []),
@@ -176,6 +178,7 @@ def test_filters_and_orders(shop: Shop, query: str, names: list[str]) -> None:
     add(shop)
     add(shop, "percent", "100 % off")
     shop.root.put("langvars/your_basket?sl=de", {"value": "Warenkorb"})
+    shop.root.put("langvars/percent?sl=de", {"value": "Keine Gebühr"})
     found = shop.root.get(f"langvars?{query}")
     assert [each["name"] for each in found.get_json()["langvars"]] == names
     assert found.headers["X-Total-Count"] == str(len(names))

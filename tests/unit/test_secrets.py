@@ -3,8 +3,8 @@
 import pytest
 
 from storeapi.core.errors import InvalidInput
+from storeapi.core.folding import folded
 from storeapi.rules import api_keys
-from storeapi.rules.folding import folded
 from storeapi.rules.passwords import (
     check_password,
     hash_password,

@@ -5,29 +5,23 @@ from typing import Any
 from sqlalchemy import bindparam, exists, or_, select
 
 from storeapi import AtLeast, AtMost, Condition, InvalidInput, Period, Where
-from storeapi.core.filters import Filter, contains, read_ids
+from storeapi.core.filters import Filter, contains, read_ids, single
+from storeapi.core.folding import folded
 from storeapi.core.reading import read_flag
 from storeapi.entities.carts.fields import of_owner
 from storeapi.models import Cart, CartLine, User
 from storeapi.rules.cart_removal import GUEST, IN_CART
 from storeapi.rules.carts import REGISTERED
-from storeapi.rules.folding import folded
 
 WISHED = "W"
 _own = User.user_id == Cart.customer_id
-
-
-def _single(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise InvalidInput.of(name, "must be a single value")
-    return value
 
 
 def _switched(name: str, text: str, build: Any) -> Where:
     """A condition that is on, or off as when it was not sent; `text` is for docs."""
 
     def make(entity: Any, value: Any) -> Condition | None:
-        flag = read_flag(_single(name, value))
+        flag = read_flag(single(name, value))
         if flag is None:
             raise InvalidInput.of(name, "must be Y or N")
         return Condition(("switched", name), build) if flag else None
@@ -38,7 +32,7 @@ def _switched(name: str, text: str, build: Any) -> Where:
 
 def _named(entity: Any, value: Any) -> Condition | None:
     """A part of the first or last name, of the account or of what a guest said."""
-    text = folded(_single("cname", value))
+    text = single("cname", value)
     if not text.strip():
         return None
     guest = contains(Cart.person_key, text, "cname", folded=True, texts=False)
@@ -62,13 +56,13 @@ def _with_email(entity: Any, value: Any) -> Condition:
             Cart.email_key == bound,
             exists(select(User.user_id).where(_own, User.email_key == bound)),
         ),
-        {bound.key: folded(_single("email", value).strip())},
+        {bound.key: folded(single("email", value).strip())},
     )
 
 
 def _of_type(entity: Any, value: Any) -> Condition:
     """R: registered owners, G: guests."""
-    letter = _single("users_type", value).upper()
+    letter = single("users_type", value).upper()
     if letter not in (REGISTERED, GUEST):
         raise InvalidInput.of("users_type", "must be R or G")
     bound: Any = bindparam("users_type", required=True)

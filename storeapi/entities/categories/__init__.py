@@ -8,6 +8,7 @@ from sqlalchemy.orm import aliased
 
 from storeapi import Condition, Key, Record, allow
 from storeapi.core.changes import Operation
+from storeapi.core.folding import folded
 from storeapi.core.writing import Values
 from storeapi.entities.categories.fields import AUTOMATIC, CategoryFields
 from storeapi.entities.categories.filters import FILTERS, SORTINGS
@@ -22,7 +23,6 @@ from storeapi.rules.categories import (
     own_texts,
     spread_ages,
 )
-from storeapi.rules.folding import folded
 from storeapi.rules.placement import displace, hold_placed
 from storeapi.rules.selling_places import forget_categories
 from storeapi.rules.touching import touch_below

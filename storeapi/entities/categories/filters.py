@@ -3,13 +3,12 @@
 from collections.abc import Iterable
 from typing import Any
 
-from storeapi import AnyOf, Condition, InvalidInput, Params, Where
+from storeapi import AnyOf, Condition, Params, Where
 from storeapi.core.conditions import NOTHING
-from storeapi.core.filters import Filter, contains, read_ids, sent
+from storeapi.core.filters import Filter, contains, read_ids, sent, single
 from storeapi.core.reading import read_switch
 from storeapi.core.rows import table_of
 from storeapi.models import Category, CategoryText
-from storeapi.rules.folding import folded
 from storeapi.rules.trees import children, descendants
 
 _TABLE = table_of(Category)
@@ -40,13 +39,11 @@ class BelowParent(Filter):
             yield children(_TABLE, ids)
 
 
-def _named(entity: Any, text: Any) -> Condition | None:
-    if not isinstance(text, str):
-        raise InvalidInput.of("q", "must be a single value")
-    found = folded(text.strip())
-    if not found:
+def _named(entity: Any, value: Any) -> Condition | None:
+    text = single("q", value)
+    if not text.strip():
         return None
-    return contains(CategoryText.category_key, found, "q", folded=True, texts=True)
+    return contains(CategoryText.category_key, text, "q", folded=True, texts=True)
 
 
 FILTERS: tuple[Filter, ...] = (

@@ -20,6 +20,7 @@ from storeapi import (
 )
 from storeapi.core.conditions import NOTHING
 from storeapi.core.filters import read_value
+from storeapi.core.folding import folded
 from storeapi.core.kinds import Id
 from storeapi.core.reading import read_sparse
 from storeapi.core.writing import Values
@@ -51,7 +52,6 @@ from storeapi.rules.features import (
     touch_products,
     touch_users,
 )
-from storeapi.rules.folding import folded
 
 _groups_first = case(
     (Feature.feature_type == literal_column("'G'"), literal_column("0", Integer)),

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
 from storeapi import Condition, Connection, InvalidInput, Where, equals, query
 from storeapi.core.conditions import NOTHING
 from storeapi.core.filters import Filter, contains, read_ids, scalar
+from storeapi.core.folding import folded
 from storeapi.models import (
     Category,
     Feature,
@@ -17,7 +18,6 @@ from storeapi.models import (
 )
 from storeapi.rules.feature_values import category_chain
 from storeapi.rules.features import GROUP
-from storeapi.rules.folding import folded
 
 _PATHS = query(
     select(Category.id_path).where(

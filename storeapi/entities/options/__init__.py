@@ -24,6 +24,7 @@ from storeapi import (
 from storeapi.core.changes import Operation
 from storeapi.core.entity import STATUS_CREATED, STATUS_OK
 from storeapi.core.filters import read_value, scalar
+from storeapi.core.folding import folded
 from storeapi.core.kinds import Id
 from storeapi.core.reading import list_records
 from storeapi.core.rows import table_of
@@ -32,7 +33,6 @@ from storeapi.entities.options.fields import OptionFields
 from storeapi.models import Option, OptionText, Product, ProductOption
 from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.companies import of_shown_company
-from storeapi.rules.folding import folded
 from storeapi.rules.option_variants import VariantsWrite
 from storeapi.rules.options import (
     LISTED,

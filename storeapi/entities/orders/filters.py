@@ -11,7 +11,6 @@ from storeapi import (
     AtMost,
     Condition,
     Id,
-    InvalidInput,
     Params,
     Period,
     Where,
@@ -26,11 +25,12 @@ from storeapi.core.filters import (
     contains,
     read_ids,
     read_value,
+    single,
 )
+from storeapi.core.folding import folded
 from storeapi.core.reading import read_switch
 from storeapi.core.rows import table_of
 from storeapi.models import Order, OrderItem, OrderShipping
-from storeapi.rules.folding import folded
 
 HIDDEN = ("N", "T")
 """Statuses of orders that are not complete, and of parents."""
@@ -54,28 +54,21 @@ class IncludeIncompleted(Filter):
             yield differs(Order.status, HIDDEN)
 
 
-def _single(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise InvalidInput.of(name, "must be a single value")
-    return value
-
-
 def _of_company(entity: Any, value: Any) -> Condition:
     id = read_value("company", _ID.read_filter, value)
     return equals(Order.company_id, id, role="company")
 
 
 def _with_email(entity: Any, value: Any) -> Condition:
-    text = folded(_single("email", value).strip())
+    text = folded(single("email", value).strip())
     return equals(Order.email_key, text, role="email")
 
 
 def _named(entity: Any, value: Any) -> Condition | None:
-    text = _single("cname", value)
+    text = single("cname", value)
     if not text.strip():
         return None
-    wanted = folded(text)
-    return contains(Order.person_key, wanted, "cname", folded=True, texts=False)
+    return contains(Order.person_key, text, "cname", folded=True, texts=False)
 
 
 def _with_products(entity: Any, value: Any) -> Condition:

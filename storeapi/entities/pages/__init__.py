@@ -13,6 +13,7 @@ from storeapi import (
     equals,
 )
 from storeapi.core.entity import STATUS_OK
+from storeapi.core.folding import folded
 from storeapi.core.reading import read_flag
 from storeapi.core.writing import Values
 from storeapi.entities.pages.fields import PageFields
@@ -21,7 +22,6 @@ from storeapi.entities.pages.tree import tree_of_pages
 from storeapi.entities.trees import TreeEntity
 from storeapi.models import Page, PageText
 from storeapi.models.base import KEY_LENGTH
-from storeapi.rules.folding import folded
 from storeapi.rules.pages import (
     check_period,
     complete_slug,

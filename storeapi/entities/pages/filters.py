@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import String, bindparam, func, or_, select
+from sqlalchemy import String, bindparam, func, select
 from sqlalchemy.orm import aliased
 
 from storeapi import AnyOf, Condition, InvalidInput, Params, Where, equals
-from storeapi.core.conditions import NOTHING
-from storeapi.core.filters import Filter, contains, read_ids, scalar, sent
+from storeapi.core.conditions import NOTHING, any_of
+from storeapi.core.filters import Filter, contains, read_ids, scalar, sent, single
 from storeapi.core.reading import read_flag
 from storeapi.core.rows import table_of
 from storeapi.models import Page, PageText
@@ -72,25 +72,18 @@ class BelowParent(Filter):
             yield descendants(_TABLE, ids)
 
 
-def _found(_entity: Any, text: Any) -> Condition | None:
-    if not isinstance(text, str):
-        raise InvalidInput.of("q", "must be a single value")
+def _found(_entity: Any, value: Any) -> Condition | None:
+    text = single("q", value)
     if not text.strip():
         return None
-    each = [contains(c, text, "q", folded=False, texts=True) for c in _SEARCHED]
-    return Condition(
-        "q in texts",
-        lambda: or_(*[condition.build() for condition in each]),
-        each[0].values,
-        texts=True,
-        prepare=False,
+    return any_of(
+        *[contains(c, text, "q", folded=False, texts=True) for c in _SEARCHED]
     )
 
 
-def _at_path(_entity: Any, text: Any) -> Iterable[Condition]:
+def _at_path(_entity: Any, value: Any) -> Iterable[Condition]:
     """The pages whose path of parents is the one that was sent."""
-    if not isinstance(text, str):
-        raise InvalidInput.of("seo_path", "must be a single value")
+    text = single("seo_path", value)
     last = text.rpartition("/")[2]
     if not (last.isascii() and last.isdigit() and len(last) < 10):
         return [NOTHING]

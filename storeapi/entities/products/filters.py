@@ -28,7 +28,8 @@ from storeapi import (
     equals,
 )
 from storeapi.core.conditions import NOTHING
-from storeapi.core.filters import Filter, read_ids, scalar
+from storeapi.core.filters import Filter, read_ids, scalar, single
+from storeapi.core.folding import folded
 from storeapi.core.patterns import like_pattern
 from storeapi.core.reading import read_flag, read_switch
 from storeapi.entities.products.feature_values import with_features
@@ -42,7 +43,6 @@ from storeapi.models import (
     ProductSearch,
     ProductText,
 )
-from storeapi.rules.folding import folded
 from storeapi.rules.fulltext import (
     groups_of,
     holds_words,
@@ -255,16 +255,10 @@ def _holds(name: str, column: Any, text: str) -> Condition:
 
 def _in_text(name: str, column: Any) -> Where:
     def make(entity: Any, value: Any) -> Condition | None:
-        text = _single(name, value)
+        text = single(name, value)
         return _holds(name, column, text) if text.strip() else None
 
     return Where(name, make)
-
-
-def _single(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise InvalidInput.of(name, "must be a single value")
-    return value
 
 
 def _kind_of_product(entity: Any, value: Any) -> Condition:
@@ -324,7 +318,7 @@ FILTERS: tuple[Filter, ...] = (
     Where(
         "code",
         lambda entity, text: equals(
-            Product.product_code, _single("code", text), role="code"
+            Product.product_code, single("code", text), role="code"
         ),
     ),
     AtLeast(price_from=Product.price, amount_from=Product.amount),

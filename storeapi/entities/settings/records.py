@@ -5,9 +5,9 @@ from typing import Any
 
 from storeapi import Choice, Context, Id, Integer, Params, Record, Setting, Text
 from storeapi.core.filters import read_value, scalar, sent
+from storeapi.core.folding import folded
 from storeapi.core.kinds import Kind
 from storeapi.core.setting import HIDDEN
-from storeapi.rules.folding import folded
 from storeapi.rules.setting_numbers import Numbers
 
 _NUMBER = Integer()

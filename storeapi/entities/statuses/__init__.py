@@ -4,12 +4,12 @@ from typing import Any
 
 from storeapi import Forbidden, InvalidInput, Key, Record, allow
 from storeapi.core.failures import Again
+from storeapi.core.folding import folded
 from storeapi.core.writing import Values
 from storeapi.entities.statuses.fields import StatusFields
 from storeapi.entities.statuses.of_company import CompanyStatuses
 from storeapi.entities.statuses.reading import ReadableStatuses
 from storeapi.models.base import KEY_LENGTH
-from storeapi.rules.folding import folded
 from storeapi.rules.statuses import (
     TYPE_ORDER,
     check_deletable,

@@ -5,7 +5,6 @@ from typing import Any
 
 from storeapi import (
     Condition,
-    InvalidInput,
     Key,
     Params,
     Record,
@@ -14,6 +13,7 @@ from storeapi import (
     allow,
     equals,
 )
+from storeapi.core.filters import single
 from storeapi.core.writing import Values
 from storeapi.entities.companies import BY_NAME, CompanyEntity
 from storeapi.entities.stores.fields import StoreFields
@@ -25,9 +25,8 @@ from storeapi.rules.storefronts import storefront_key
 
 
 def _at(_entity: Any, value: Any) -> Condition:
-    if not isinstance(value, str):
-        raise InvalidInput.of("storefront", "must be a single value")
-    return equals(Company.storefront_key, storefront_key(value))
+    address = single("storefront", value)
+    return equals(Company.storefront_key, storefront_key(address))
 
 
 class Stores(CompanyEntity):

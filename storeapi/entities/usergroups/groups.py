@@ -25,7 +25,8 @@ from storeapi import (
     allow,
     query,
 )
-from storeapi.core.filters import contains, scalar
+from storeapi.core.filters import contains, single
+from storeapi.core.folding import folded
 from storeapi.core.kinds import invalid
 from storeapi.core.reading import read_flag
 from storeapi.core.rows import table_of
@@ -33,7 +34,6 @@ from storeapi.core.writing import Values
 from storeapi.entities.usergroups.memberships import Memberships
 from storeapi.models import Usergroup, UsergroupPrivilege, UsergroupText
 from storeapi.models.base import KEY_LENGTH
-from storeapi.rules.folding import folded
 from storeapi.rules.groups import (
     RESERVED,
     check_changeable,
@@ -111,11 +111,10 @@ class UsergroupFields(Fields):
 
 
 def _named(entity: Any, value: Any) -> Condition | None:
-    text = scalar({"q": value}, "q") or ""
+    text = single("q", value)
     if not text.strip():
         return None
-    key = UsergroupText.usergroup_key
-    return contains(key, folded(text), "q", folded=True, texts=True)
+    return contains(UsergroupText.usergroup_key, text, "q", folded=True, texts=True)
 
 
 class Usergroups(TableEntity[Usergroup]):

@@ -10,52 +10,33 @@ from storeapi import (
     Condition,
     Flag,
     Id,
-    InvalidInput,
     Period,
     Text,
     Where,
     equals,
 )
-from storeapi.core.filters import Equal, Filter, contains, read_value
+from storeapi.core.conditions import any_of
+from storeapi.core.filters import Equal, Filter, contains, read_value, single
 from storeapi.core.rows import table_of
 from storeapi.models import Company, User, UsergroupLink
-from storeapi.rules.folding import folded
 
 _table: Table = table_of(User)
 _ID = Id(zero=True)
 _COUNTRY = Code(upper=True)
 
 
-def _single(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise InvalidInput.of(name, "must be a single value")
-    return value
-
-
-def _any(name: str, parts: list[Condition]) -> Condition:
-    """At least one of the conditions."""
-    values: dict[str, Any] = {}
-    for each in parts:
-        values.update(each.values)
-    return Condition(
-        ("any", name), lambda: or_(*[p.build() for p in parts]), values, prepare=False
-    )
-
-
 def _part(name: str, *keys: Any, plain: tuple[Any, ...] = ()) -> Where:
     """A part of a text: `keys` are columns of folded texts, `plain` are not."""
 
     def make(entity: Any, value: Any) -> Condition | None:
-        text = _single(name, value)
+        text = single(name, value)
         if not text.strip():
             return None
-        found = [
-            contains(c, folded(text), name, folded=True, texts=False) for c in keys
-        ]
+        found = [contains(c, text, name, folded=True, texts=False) for c in keys]
         found += [
             contains(c, text, f"{name}_plain", folded=False, texts=False) for c in plain
         ]
-        return _any(name, found)
+        return any_of(*found)
 
     return Where(name, make)
 
@@ -91,7 +72,7 @@ def _named_company(entity: Any, value: Any) -> Condition:
                 Company.company == bound, Company.kind != "O"
             )
         ),
-        {bound.key: _single("company_name", value)},
+        {bound.key: single("company_name", value)},
     )
 
 
