@@ -19,6 +19,7 @@ from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.counting import recount_table
 from storeapi.demo.chance import chance_of
+from storeapi.demo.shipments import Dispatch
 from storeapi.demo.words import FIRST_NAMES, LAST_NAMES
 from storeapi.models import (
     Invoice,
@@ -119,7 +120,8 @@ def fill_orders(
     number: int = ORDERS,
 ) -> None:
     """Write orders of the plain products of each company; `context` knows the time."""
-    writing = _Writing(db, context, chance_of(f"{seed} orders"))
+    chances = (chance_of(f"{seed} orders"), chance_of(f"{seed} shipments"))
+    writing = _Writing(db, context, *chances)
     shops = writing.shops(products)
     for start in range(0, number if shops else 0, _CHUNK):
         writing.write(shops, min(_CHUNK, number - start))
@@ -128,11 +130,16 @@ def fill_orders(
 
 class _Writing:
     def __init__(
-        self, db: Transaction, context: Context, chance: random.Random
+        self,
+        db: Transaction,
+        context: Context,
+        chance: random.Random,
+        chance_to_send: random.Random,
     ) -> None:
         self._db = db
         self._now = context.now
         self._chance = chance
+        self._chance_to_send = chance_to_send
         self._currency = currency_of(context.settings.currency)
         self._context = context
         rows = db.rows(_BUYERS)
@@ -274,9 +281,11 @@ class _Writing:
         advance(db, table_of(Invoice))
         items, taxes, shippings, steps = [], [], [], []
         sold: dict[int, int] = {}
+        dispatch = Dispatch(db, self._chance_to_send)
         for order, lines, charge, totals in made:
             id = order["order_id"]
-            items += item_rows(id, lines, totals.lines)
+            packed = dispatch.pack(order, lines, charge)
+            items += item_rows(id, packed, totals.lines)
             taxes += tax_rows(id, totals)
             shippings.append(charge.row(id))
             steps += _steps(order)
@@ -287,6 +296,7 @@ class _Writing:
         db.insert_many(table_of(OrderTax), taxes)
         db.insert_many(table_of(OrderShipping), shippings)
         db.insert_many(table_of(OrderStatusChange), steps)
+        dispatch.write()
         db.run_many(_SOLD, [{"id": id, "by": by} for id, by in sorted(sold.items())])
 
 

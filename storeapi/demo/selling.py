@@ -45,6 +45,7 @@ PAYMENTS = (
            {"payment_category": "tab3", "position": 20, "a_surcharge": 4_500},
            {"surcharge_title": ("Cash fee", "Nachnahmegeb\u00fchr")}),
 )  # fmt: skip
+PICK_UP = ("Pick up", "Abholung")
 SHIPPINGS = (
     Method(("Parcel", "Paket"), {},
            {"delivery_time": ("2-4 days", "2-4 Tage")},
@@ -52,7 +53,7 @@ SHIPPINGS = (
     Method(("Express", "Express"), {"position": 10, "max_weight": 2_000},
            {"delivery_time": ("1 day", "1 Tag")},
            {"C": {"0": "12.5"}, "I": {"5": {"value": 1, "per_unit": "Y"}}}),
-    Method(("Pick up", "Abholung"), {"position": 20},
+    Method(PICK_UP, {"position": 20},
            {"delivery_time": ("Tomorrow", "Morgen")}, {"C": {"0": 0}}),
 )  # fmt: skip
 HELD = ("On hold", "Zur\u00fcckgestellt")

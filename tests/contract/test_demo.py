@@ -1,5 +1,6 @@
 """The demo store shows every part of the catalogue."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -109,3 +110,23 @@ def test_a_year_of_orders_adds_up(get: Get) -> None:
     assert float(record["total"]) == pytest.approx(total)
     assert record["taxes"]
     assert record["shipping"][0]["shipping"]
+
+
+def test_parcels_hold_what_was_sent(get: Get) -> None:
+    listing = get("shipments?items_per_page=1000")
+    shipments = listing["shipments"]
+    sent = Counter[tuple[str, str]]()
+    for each in shipments:
+        assert each["carrier"]
+        assert each["order_timestamp"] <= each["shipment_timestamp"]
+        for item_id, amount in each["products"].items():
+            sent[each["order_id"], item_id] += int(amount)
+    assert len(shipments) == int(listing["params"]["total_items"]) > 300
+    assert {each["order_status"] for each in shipments} >= {"C", "P"}
+    some = [*get("orders?status=C&items_per_page=5")["orders"],
+            *get("orders?status=P,B,O,I&items_per_page=20")["orders"]]  # fmt: skip
+    for each in some:
+        record = get(f"orders/{each['order_id']}")
+        for item_id, line in record["products"].items():
+            assert line["shipped_amount"] == sent[each["order_id"], item_id]
+        assert record["need_shipment"] == (each["status"] != "C")
