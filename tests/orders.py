@@ -1,14 +1,27 @@
 """Orders for tests: written straight into the tables, or made through the API."""
 
 import itertools
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Any
+
+from sqlalchemy import select
 
 from storeapi import counting
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Transaction
 from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
-from storeapi.models import Order, OrderItem, OrderShipping, User
+from storeapi.models import (
+    Order,
+    OrderItem,
+    OrderShipping,
+    OrderTax,
+    Shipment,
+    ShipmentItem,
+    User,
+)
+from storeapi.rules.order_terms import SUMS
 from tests.shop import NOW, Shop
 
 _numbers = itertools.count(1)
@@ -76,7 +89,71 @@ def make_user(shop: Shop, **values: Any) -> int:
 def differences(shop: Shop) -> list[Any]:
     """What is kept of all objects and does not fit what is there."""
     tables = counting.counted_tables(shop.registry)
-    return shop.database.write(lambda db: counting.differences(db, tables))
+
+    def found(db: Transaction) -> list[Any]:
+        return [*counting.differences(db, tables), *unbalanced(db)]
+
+    return shop.database.write(found)
+
+
+def unbalanced(db: Transaction) -> Iterator[str]:
+    """Orders whose parts do not add up to their sums, or to what is in parcels."""
+    orders = db.execute(select(table_of(Order))).all()
+    items, taxes, shippings = (
+        _by_order(db.execute(select(table_of(part))).all())
+        for part in (OrderItem, OrderTax, OrderShipping)
+    )
+    parcels = select(Shipment.order_id, ShipmentItem.item_id, ShipmentItem.amount)
+    sent: Counter[Any] = Counter()
+    for order_id, item_id, amount in db.execute(
+        parcels.join(Shipment, Shipment.shipment_id == ShipmentItem.shipment_id)
+    ):
+        sent[order_id, item_id] += amount
+    children = _by_order(orders, "parent_order_id")
+    for order in orders:
+        id, own = order.order_id, items[order.order_id]
+        if order.is_parent_order == "Y":
+            pairs = {n: sum(getattr(c, n) for c in children[id]) for n in SUMS}
+        else:
+            pairs = _sums(order, own, taxes[id], shippings[id])
+        for name, value in pairs.items():
+            if getattr(order, name) != value:
+                yield f"{name} of order {id}: {getattr(order, name)}, not {value}"
+        for item in own:
+            if (item.subtotal, item.shipped_amount) != (
+                item.price * item.amount,
+                sent[id, item.item_id],
+            ):
+                yield f"item {item.item_id} of order {id}"
+
+
+def _by_order(rows: Iterable[Any], name: str = "order_id") -> dict[int, list[Any]]:
+    found: dict[int, list[Any]] = defaultdict(list)
+    for row in rows:
+        found[getattr(row, name)].append(row)
+    return found
+
+
+def _sums(order: Any, items: Any, taxes: Any, shippings: Any) -> dict[str, int]:
+    """The sums that the parts of an order come to; what is set by hand stays."""
+    subtotal = sum(item.subtotal for item in items)
+    shipping = sum(each.rate for each in shippings)
+    on_top = sum(
+        tax.of_products + tax.of_shipping + tax.of_surcharge
+        for tax in taxes
+        if tax.price_includes_tax == "N"
+    )
+    goods = subtotal - order.subtotal_discount
+    if order.set_discount is not None:
+        whole = sum(item.original_price * item.amount for item in items)
+        goods = whole - order.set_discount - order.subtotal_discount
+    total = max(0, goods + shipping + on_top + order.payment_surcharge)
+    return {
+        "subtotal": subtotal,
+        "shipping_cost": shipping,
+        "tax_subtotal": on_top,
+        "total": total if order.set_total is None else order.set_total,
+    }
 
 
 class Till:

@@ -7,8 +7,10 @@ does not fit. The short form of the same is tests/concurrency/test_orders.py.
 import argparse
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -20,7 +22,7 @@ from storeapi.schema import upgrade
 from tests import databases
 from tests.orders import Till
 from tests.rush import Books, Plan, Rush
-from tests.serving import Server, serving, together
+from tests.serving import Reply, Server, serving, together
 from tests.shop import SECRET, Shop
 
 WORKERS = 4
@@ -91,13 +93,8 @@ def statuses_proved(kind: str, rounds: int = 50) -> bool:
         id = till.order()
         for number in range(rounds):
             letters = "PICFOD"[number % 6 :] + "PICFOD"[: number % 6]
-            bodies = [{"status": letter} for letter in letters]
-            replies = together(
-                [
-                    lambda b=b: server.send(shop.root, "PUT", f"orders/{id}", b)
-                    for b in bodies
-                ]
-            )
+            put = partial(server.send, shop.root, "PUT", f"orders/{id}")
+            replies = together([partial(put, {"status": letter}) for letter in letters])
             taken = till.record(id)["status"] in "PCO"
             wrong += {reply.status for reply in replies} != {200}
             wrong += till.stock() != (8 if taken else 10)
@@ -105,6 +102,34 @@ def statuses_proved(kind: str, rounds: int = 50) -> bool:
         text = "wrong" if wrong else "the stock moved once each time"
         print(f"{kind:11}{'one order':17}{6 * rounds} changes, {spent:.1f} s; {text}")
     return not wrong
+
+
+def carts_proved(kind: str, rounds: int = 25) -> bool:
+    """Put pieces into a few carts, from twenty clients in each round."""
+    with shops(kind) as (shop, server):
+        product = shop.make_product(price="2", amount=100_000)
+        users = [shop.caller(user_type="C").user_id for _ in range(5)]
+        begun, strange, wanted = time.monotonic(), 0, Counter[int]()
+        for number in range(rounds):
+            puts = [(users[n % 5], 1 + (n + number) % 3) for n in range(20)]
+            replies = together([partial(_put, shop, server, product, p) for p in puts])
+            strange += {reply.status for reply in replies} != {200}
+            for user, pieces in puts:
+                wanted[user] += pieces
+        spent = time.monotonic() - begun
+        carts = {user: shop.root.get(f"carts/{user}").get_json() for user in users}
+    held = Counter({user: int(cart["cart_products"]) for user, cart in carts.items()})
+    lines = sum(len(cart["products"]) for cart in carts.values())
+    right = held == wanted and lines == len(users) and not strange
+    text = "all are in the carts" if right else f"wrong: {held}, not {wanted}"
+    number = 20 * rounds
+    print(f"{kind:11}{'carts':17}{number} additions, {spent:.1f} s; {text}")
+    return right
+
+
+def _put(shop: Shop, server: Server, product: int, put: tuple[int, int]) -> Reply:
+    body = {"product_id": product, "amount": put[1]}
+    return server.send(shop.root, "PUT", f"carts/{put[0]}", body)
 
 
 def main() -> None:
@@ -118,6 +143,7 @@ def main() -> None:
         for case in cases(options.seed):
             right = proved(kind, case) and right
         right = statuses_proved(kind) and right
+        right = carts_proved(kind) and right
     sys.exit(0 if right else 1)
 
 
