@@ -203,9 +203,12 @@ class _Writing:
                 invoice += 1
                 each.order["invoice_id"] = invoice
                 invoices.append(
-                    {"invoice_id": invoice, "order_id": id,
-                     "timestamp": each.order["updated_at"]}
-                )  # fmt: skip
+                    {
+                        "invoice_id": invoice,
+                        "order_id": id,
+                        "timestamp": each.order["updated_at"],
+                    }
+                )
             made.append(each)
         self._insert(made, invoices)
 
@@ -265,9 +268,15 @@ class _Writing:
         user_id = contact.pop("user_id", 0)
         city, state, country, zipcode = chance.choice(_CITIES)
         street = f"{chance.randint(1, 120)} {chance.choice(_STREETS)}"
-        place = {"address": street, "city": city, "state": state, "country": country,
-                 "zipcode": zipcode, "firstname": contact["firstname"],
-                 "lastname": contact["lastname"]}  # fmt: skip
+        place = {
+            "address": street,
+            "city": city,
+            "state": state,
+            "country": country,
+            "zipcode": zipcode,
+            "firstname": contact["firstname"],
+            "lastname": contact["lastname"],
+        }
         for side in "bs":
             if not contact[f"{side}_address"]:
                 contact |= {f"{side}_{part}": value for part, value in place.items()}
@@ -330,10 +339,18 @@ def _steps(order: Row) -> list[Row]:
     """How an order came to its status."""
     id, status = order["order_id"], order["status"]
     step = {"order_id": id, "user_id": None}
-    begun = {**step, "timestamp": order["timestamp"], "status_before": "",
-             "status_after": "O"}  # fmt: skip
+    begun = {
+        **step,
+        "timestamp": order["timestamp"],
+        "status_before": "",
+        "status_after": "O",
+    }
     if status == "O":
         return [begun]
-    after = {**step, "timestamp": order["updated_at"], "status_before": "O",
-             "status_after": status}  # fmt: skip
+    after = {
+        **step,
+        "timestamp": order["updated_at"],
+        "status_before": "O",
+        "status_after": status,
+    }
     return [begun, after]

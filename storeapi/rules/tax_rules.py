@@ -71,9 +71,14 @@ def tax_rules(
     )
     return {
         row[0]: TaxRule(
-            row[0], row[1], row[2],
-            included=row[3] == "Y", priority=row[4],
-            description=row[5], regnumber=row[6], displayed=row[7] == "Y",
+            row[0],
+            row[1],
+            row[2],
+            included=row[3] == "Y",
+            priority=row[4],
+            description=row[5],
+            regnumber=row[6],
+            displayed=row[7] == "Y",
         )
         for row in rows
-    }  # fmt: skip
+    }
