@@ -3,6 +3,7 @@
 import click
 
 from storeapi.cli.opening import read_settings
+from storeapi.core.access import names_of
 from storeapi.core.entity import OPERATIONS, Entity
 from storeapi.core.registry import load_registry
 from storeapi.rules.callers import KNOWN_PRIVILEGES
@@ -30,7 +31,7 @@ def entities() -> None:
 def privilege_text(entity: type[Entity], operation: str) -> str:
     """Say who may do an operation."""
     needed = entity.privileges.get(operation, False)
-    text = needed if isinstance(needed, str) else "every user" if needed else "nobody"
+    text = " or ".join(names_of(needed)) or ("every user" if needed else "nobody")
     if entity.privileges_customer.get(operation):
         text += "; open to customers"
     return text

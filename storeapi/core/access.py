@@ -8,6 +8,9 @@ from typing import Protocol
 from storeapi.core.database import Connection, Database
 
 CUSTOMER_TYPES = ("C", "P")
+Needed = str | bool | tuple[str, ...]
+"""What an operation needs: a privilege, one of several, or nothing; or it is refused.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +49,21 @@ class Caller:
         """Whether an administrator sees the objects of one company only."""
         return self.company_id != 0 and not self.is_customer
 
-    def allows(self, privilege: str | bool) -> bool:
-        """Whether the caller holds a privilege of an entity's map."""
-        if isinstance(privilege, bool):
-            return privilege
-        return self.unlimited or privilege in self.privileges
+    def allows(self, needed: Needed) -> bool:
+        """Whether the caller holds what an entity's map asks for."""
+        if isinstance(needed, bool):
+            return needed
+        return self.unlimited or not self.privileges.isdisjoint(names_of(needed))
 
 
 ANONYMOUS = Caller()
+
+
+def names_of(needed: Needed) -> tuple[str, ...]:
+    """The privileges of which each opens an operation."""
+    if isinstance(needed, bool):
+        return ()
+    return (needed,) if isinstance(needed, str) else needed
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
-from storeapi.core.access import Caller, Installation
+from storeapi.core.access import Caller, Installation, Needed
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.errors import (
     FieldError,
@@ -23,7 +23,8 @@ Key = int | str
 Params = Mapping[str, Any]
 Record = dict[str, Any]
 Version = Literal["1.0", "2.0"]
-OPERATIONS = ("index", "create", "update", "delete")
+WRITES = ("create", "update", "delete")
+OPERATIONS = ("index", *WRITES)
 Shape = Literal["map", "array", "bare_map", "bare_array"]
 
 STATUS_OK = int(HTTPStatus.OK)
@@ -38,7 +39,7 @@ STATUS_METHOD_NOT_ALLOWED = int(HTTPStatus.METHOD_NOT_ALLOWED)
 MAX_ID = 2**31 - 1
 
 
-def allow(*, view: str | bool, manage: str | bool) -> Mapping[str, str | bool]:
+def allow(*, view: Needed, manage: Needed) -> Mapping[str, Needed]:
     """Make a privilege map: one privilege for reading, one for writing."""
     return {"index": view, "create": manage, "update": manage, "delete": manage}
 
@@ -177,14 +178,21 @@ class Entity:
     name: ClassVar[str]
     """Path name, plural and lower case; the class name is its CamelCase form."""
 
-    privileges: ClassVar[Mapping[str, str | bool]] = {}
-    """Operation to privilege, `True` or `False`; a missing one is not offered: 405.
+    privileges: ClassVar[Mapping[str, Needed]] = {}
+    """Operation to privilege, several of which one is enough, `True` or `False`.
 
+    An operation that is missing is not offered: 405.
     The method of each operation that is offered has to be there.
     """
 
     privileges_customer: ClassVar[Mapping[str, bool]] = {}
     """The same for anonymous callers and customers, where they are let in."""
+
+    closed_to_companies: ClassVar[Sequence[str]] = ()
+    """Operations that callers of one company may not do, whatever they hold.
+
+    Source: spec/protocol.md, section 12.
+    """
 
     parents: ClassVar[Sequence[str] | Mapping[str, str | None]] = ()
     """Entities under which this one may be nested.
@@ -291,6 +299,8 @@ class Entity:
             return self.context.settings.api_allow_customer and bool(
                 self.privileges_customer.get(operation, False)
             )
+        if self.caller.is_scoped and operation in self.closed_to_companies:
+            return False
         return self.caller.allows(self.privileges.get(operation, False))
 
     def parent_key(self) -> str:

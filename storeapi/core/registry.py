@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
 
+from storeapi.core.access import names_of
 from storeapi.core.entity import MAX_ID, OPERATIONS, Entity
 from storeapi.core.extensions import Extension
 from storeapi.core.setting import Setting
@@ -156,8 +157,8 @@ class Registry:
             for registered in (*self._entities.values(), *self._removed.values())
             if registered is not None
             for entity in (registered.entity, *registered.entity.under.values())
-            for privilege in entity.privileges.values()
-            if isinstance(privilege, str)
+            for needed in entity.privileges.values()
+            for privilege in names_of(needed)
         }
 
     def _nest(self, parent: str, child: str, *, named_by: str) -> None:
@@ -187,7 +188,7 @@ def _check_class(entity: Any) -> None:
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise RegistryError(f"{entity.__qualname__} has no path name in lower case")
     offered = {**entity.privileges_customer, **entity.privileges}
-    strange = offered.keys() - set(OPERATIONS)
+    strange = {*offered, *entity.closed_to_companies} - {*OPERATIONS}
     if strange:
         raise RegistryError(
             f"entity {name}: privileges for unknown operations {sorted(strange)}"

@@ -2,7 +2,7 @@
 
 import logging
 
-from storeapi import Email, Entity, Fields, Key, Params, Result, Text
+from storeapi import Email, Entity, Fields, Params, Result, Text
 from storeapi.core.entity import STATUS_CREATED
 from storeapi.core.writing import read_payload
 from storeapi.rules.login_links import (
@@ -31,14 +31,8 @@ class Auth(Entity):
 
     name = "auth"
     privileges = {"create": "manage_users"}
+    closed_to_companies = ("create",)
     schema = AuthFields()
-
-    def permits(self, operation: str, id: Key | None) -> bool:
-        """Callers of one company let nobody in.
-
-        Source: spec/protocol.md, section 12; spec/entities/auth.md, rule 5.
-        """
-        return not self.caller.is_scoped and super().permits(operation, id)
 
     def create(self, params: Params) -> Result:
         """Make a key and the link that carries it; both are shown once."""

@@ -83,17 +83,10 @@ class Blocks(TableEntity[Block]):
     default_sort = "name"
     shapes = {"1.0": "map", "2.0": "bare_array"}
     unpaged = ("2.0",)
-    privileges = allow(view="edit_blocks", manage="edit_blocks")
+    privileges = allow(view=("edit_blocks", "view_pages"), manage="edit_blocks")
     privileges_customer = {"index": True}
     parents = {"stores": "company_id", "vendors": "company_id"}
     block_types = TYPES
-
-    def permits(self, operation: str, id: Key | None) -> bool:
-        """Whoever reads pages may read what they are built of."""
-        reads = operation == "index" and not self.caller.is_customer
-        if reads and self.caller.allows("view_pages"):
-            return True
-        return super().permits(operation, id)
 
     def update(self, id: Key, params: Params) -> Result:
         """Change a block; in 2.0 its type has to be named.

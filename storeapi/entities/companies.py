@@ -99,12 +99,7 @@ class CompanyEntity(TableEntity[Company]):
     default_descending = True
     flags = {"full": False}
     privileges_customer = {"index": True}
-
-    def permits(self, operation: str, id: Key | None) -> bool:
-        """No company makes or removes companies, its own included."""
-        if self.caller.is_scoped and operation in ("create", "delete"):
-            return False
-        return super().permits(operation, id)
+    closed_to_companies = ("create", "delete")
 
     def scope(self) -> Iterable[Condition]:
         """Companies of this kind."""

@@ -19,6 +19,7 @@ from storeapi import (
     allow,
     query,
 )
+from storeapi.core.entity import WRITES
 from storeapi.core.writing import Values
 from storeapi.models import Language
 from storeapi.rules.setting_values import default_language
@@ -62,17 +63,12 @@ class Languages(TableEntity[Language]):
     map_key = "lang_code"
     unique = {"lang_code": "lang_code"}
     privileges = allow(view="view_languages", manage="manage_languages")
+    closed_to_companies = WRITES
     privileges_customer = {"index": True}
 
     def default(self) -> str:
         """The code of the backend's default language: held languages keep it."""
         return default_language(self.reader, self.context.settings)
-
-    def permits(self, operation: str, id: Key | None) -> bool:
-        """Callers of one company only read."""
-        if self.caller.is_scoped and operation != "index":
-            return False
-        return super().permits(operation, id)
 
     def is_valid_identifier(self, id: str) -> bool:
         """A number, or a code (an extension)."""

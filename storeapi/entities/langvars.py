@@ -29,7 +29,7 @@ from storeapi import (
 )
 from storeapi.core.changes import Operation
 from storeapi.core.conditions import any_of
-from storeapi.core.entity import STATUS_NO_CONTENT, STATUS_OK
+from storeapi.core.entity import STATUS_NO_CONTENT, STATUS_OK, WRITES
 from storeapi.core.failures import Again, Violation
 from storeapi.core.filters import contains, single
 from storeapi.core.folding import folded
@@ -140,6 +140,7 @@ class Langvars(TableEntity[Langvar]):
     echoes = {"1.0": ("search", "params"), "2.0": ("params",)}
     answers = {"create": str, "update": str}
     privileges = allow(view="view_languages", manage="manage_languages")
+    closed_to_companies = WRITES
     privileges_customer = {"index": True}
     parents = {"languages": None}
 
@@ -149,12 +150,6 @@ class Langvars(TableEntity[Langvar]):
             code = context.parent.data["lang_code"]
             context = replace(context, lang_code=code, lang_requested=code)
         super().__init__(context, db)
-
-    def permits(self, operation: str, id: Key | None) -> bool:
-        """Callers of one company only read."""
-        if self.caller.is_scoped and operation != "index":
-            return False
-        return super().permits(operation, id)
 
     def identifier(self, id: str) -> Key:
         """Take any text: a name that looks like a number is one, too.

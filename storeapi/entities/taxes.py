@@ -23,6 +23,7 @@ from storeapi import (
     allow,
     query,
 )
+from storeapi.core.entity import WRITES
 from storeapi.core.folding import folded
 from storeapi.core.kinds import JsonSchema, decimal_text
 from storeapi.core.rows import table_of
@@ -128,16 +129,8 @@ class Taxes(TableEntity[Tax]):
     }
     default_sort = "tax_id"
     privileges = allow(view="view_taxes", manage="manage_taxes")
+    closed_to_companies = WRITES
     parents = {"stores": None, "vendors": None}
-
-    def permits(self, operation: str, id: Key | None) -> bool:
-        """All stores share the taxes, so nobody of a single one writes them.
-
-        Source: spec/entities/taxes.md, section 7, advice 3.
-        """
-        if operation != "index" and self.caller.is_scoped:
-            return False
-        return super().permits(operation, id)
 
     def check(self, values: Values, row: Record | None) -> None:
         """Complete the sort key."""

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from inspect import cleandoc
 
+from storeapi.core.access import names_of
 from storeapi.core.declaration import Declaration
 from storeapi.core.declared import DeclaredEntity
 from storeapi.core.entity import OPERATIONS, Entity, Version
@@ -58,7 +59,8 @@ def block(entity: type[Entity], registry: Registry) -> str:
 
 def names(entity: type[Entity]) -> Iterator[str]:
     """Every name of the interface of an entity: a page without one is stale."""
-    yield from (v for v in entity.privileges.values() if isinstance(v, str))
+    for needed in entity.privileges.values():
+        yield from names_of(needed)
     if issubclass(entity, DeclaredEntity):
         declaration = entity.declaration
         yield from declaration.kinds
@@ -106,12 +108,14 @@ def _privileges(entity: type[Entity]) -> str:
 def privilege_text(entity: type[Entity], operation: str) -> str:
     """Say who may do an operation."""
     needed = entity.privileges.get(operation, False)
-    if isinstance(needed, str):
-        text = code(needed)
-    else:
+    if isinstance(needed, bool):
         text = "every user" if needed else "nobody"
+    else:
+        text = " or ".join(map(code, names_of(needed)))
     if entity.privileges_customer.get(operation):
         text += "; customers and anonymous callers, where they are let in"
+    if operation in entity.closed_to_companies and operation in entity.privileges:
+        text += "; not callers of one company"
     return text
 
 

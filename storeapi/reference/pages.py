@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from config.settings import descriptions
+from storeapi.core.access import names_of
 from storeapi.core.entity import OPERATIONS
 from storeapi.core.registry import BUILT_IN, Registry, load_registry
 from storeapi.reference import entity as entity_page
@@ -128,10 +129,8 @@ def privileges(registry: Registry) -> str:
         if registered.package != BUILT_IN:
             continue
         for operation in OPERATIONS:
-            needed = entity.privileges.get(operation)
-            if isinstance(needed, str):
-                method = entity_page.METHODS[operation]
-                uses[needed].append(f"{method} {entity.name}")
+            for name in names_of(entity.privileges.get(operation, False)):
+                uses[name].append(f"{entity_page.METHODS[operation]} {entity.name}")
     rows = [
         (f"`{name}`", ", ".join(uses[name]) or KNOWN_PRIVILEGES[name])
         for name in sorted(uses)

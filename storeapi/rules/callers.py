@@ -51,7 +51,6 @@ Source: spec/protocol.md, section 11.
 """
 
 KNOWN_PRIVILEGES = {
-    "change_order_status": "PUT orders with a status alone, also by way of shipments",
     "manage_orders": "the same as the four privileges that write orders",
     **dict.fromkeys(
         (

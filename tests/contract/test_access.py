@@ -12,6 +12,7 @@ from storeapi.core.declared import DeclaredEntity
 from tests.conftest import applications
 from tests.contract.expected import (
     OPERATION,
+    PRIVILEGES,
     PUBLIC,
     STRANGERS,
     Step,
@@ -231,6 +232,16 @@ def test_one_privilege_opens_what_it_is_for(table: Table, name: str) -> None:
                 wrong.append((privilege, method, path, status))
     assert wrong == [], "\n".join(map(str, wrong))
     assert table.world.shop.everything() == before
+
+
+def test_privileges_are_those_of_the_contract() -> None:
+    """Section 11."""
+    operations = ("index", "create", "update", "delete")
+    for name in NAMES:
+        view, *writes = PRIVILEGES[name]
+        needed = (view, *(writes * 3)[:3])
+        told = {o: p for o, p in zip(operations, needed, strict=True) if p}
+        assert (name, REGISTRY.get(name).privileges) == (name, told)
 
 
 def test_customer_maps_are_those_of_the_contract() -> None:

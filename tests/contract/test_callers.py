@@ -1,9 +1,11 @@
 """Who may call, and that each change of it counts on the very next request."""
 
 import base64
+import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -224,6 +226,12 @@ def test_vendor_holds_the_set_of_vendors(shop: Shop) -> None:
     caller = shop.caller(user_type="V", company_id=shop.vendor)
     who = found(shop, caller, admin_without_groups="all")
     assert (who.unlimited, who.privileges) == (False, VENDOR_PRIVILEGES)
+
+
+def test_the_set_of_vendors_is_in_the_docs() -> None:
+    page = Path(__file__).parents[2].joinpath("docs/privileges.md").read_text("utf-8")
+    (told,) = [part for part in page.split("\n\n") if part.startswith("The set of")]
+    assert set(re.findall(r"`(\w+)`", told)) == VENDOR_PRIVILEGES
 
 
 def test_groups_give_a_vendor_nothing_beyond_the_set(shop: Shop) -> None:

@@ -20,6 +20,7 @@ from storeapi import (
     equals,
 )
 from storeapi.core.conditions import constant
+from storeapi.core.entity import WRITES
 from storeapi.core.kinds import money_text
 from storeapi.core.writing import Values
 from storeapi.entities.products import Products
@@ -52,6 +53,7 @@ class MasterProducts(Products):
     fields = MasterProductFields
     sortings = {**SORTINGS, "price": SHOWN_PRICE}
     privileges_customer = {}
+    closed_to_companies = WRITES
     parents = {"categories": None}
 
     def index(self, id: Key | None, params: Params) -> Result:
@@ -70,12 +72,6 @@ class MasterProducts(Products):
         """Products of company 0 only."""
         yield from super().scope()
         yield equals(Product.company_id, 0, role="common")
-
-    def permits(self, operation: str, id: Key | None) -> bool:
-        """Only administrators of the marketplace write common products."""
-        if operation != "index" and self.caller.is_scoped:
-            return False
-        return super().permits(operation, id)
 
     def place(self, values: Values) -> None:
         """A common product has no vendor, whatever the body says."""

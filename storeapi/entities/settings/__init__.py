@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import ValidationError
 from sqlalchemy import bindparam, select
@@ -22,7 +22,7 @@ from storeapi import (
     query,
 )
 from storeapi.core.changes import Operation
-from storeapi.core.entity import STATUS_OK
+from storeapi.core.entity import OPERATIONS, STATUS_OK
 from storeapi.core.filters import read_value, scalar
 from storeapi.core.kinds import errors_of
 from storeapi.core.paging import read_page
@@ -64,14 +64,8 @@ class Settings(Entity):
     name = "settings"
     id_key = "object_id"
     privileges = {"index": "view_settings", "update": "update_settings"}
+    closed_to_companies: ClassVar[Sequence[str]] = OPERATIONS
     parents = ("stores", "vendors")
-
-    def permits(self, operation: str, id: Key | None) -> bool:
-        """A company's own administrators find its values below their store.
-
-        Source: spec/protocol.md, section 12.
-        """
-        return not self.caller.is_scoped and super().permits(operation, id)
 
     def known_params(self, *, listing: bool) -> frozenset[str]:
         """The company, and in lists the filters."""
@@ -282,9 +276,7 @@ class Settings(Entity):
 class StoreSettings(Settings):
     """Settings of one store; its own administrators set what a store may set."""
 
-    def permits(self, operation: str, id: Key | None) -> bool:
-        """Whoever holds the privilege: the parent is read under the caller's scope."""
-        return Entity.permits(self, operation, id)
+    closed_to_companies = ()
 
 
 Settings.under = {"stores": StoreSettings}

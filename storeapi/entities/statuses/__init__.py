@@ -3,6 +3,7 @@
 from typing import Any
 
 from storeapi import Forbidden, InvalidInput, Key, Record, allow
+from storeapi.core.entity import WRITES
 from storeapi.core.failures import Again
 from storeapi.core.folding import folded
 from storeapi.core.writing import Values
@@ -24,20 +25,14 @@ __all__ = ["StatusFields", "Statuses"]
 class Statuses(ReadableStatuses):
     """States of orders: title and mail per language, and what they do to an order."""
 
-    privileges = allow(view="view_order_statuses", manage="manage_order_statuses")
+    privileges = allow(
+        view=("view_order_statuses", "view_orders"), manage="manage_order_statuses"
+    )
+    closed_to_companies = WRITES
     under = {"stores": CompanyStatuses, "vendors": CompanyStatuses}
     unique = {"type,status": "status"}
 
     _letter_is_ours = False
-
-    def permits(self, operation: str, id: Key | None) -> bool:
-        """All stores share the statuses, so nobody of a single one writes them.
-
-        Source: spec/entities/statuses.md, section 4; spec/protocol.md, section 12.
-        """
-        if operation != "index" and self.caller.is_scoped:
-            return False
-        return super().permits(operation, id)
 
     def check(self, values: Values, row: Record | None) -> None:
         """Find or judge the letter; merge the parameters."""

@@ -17,7 +17,10 @@ class CompanyStatuses(ReadableStatuses):
     Source: spec/entities/statuses.md, rule 3.
     """
 
-    privileges = {"index": "view_order_statuses", "update": "manage_order_statuses"}
+    privileges = {
+        "index": ("view_order_statuses", "view_orders"),
+        "update": "manage_order_statuses",
+    }
 
     @property
     def company_id(self) -> int:

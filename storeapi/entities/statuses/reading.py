@@ -22,16 +22,6 @@ class ReadableStatuses(TableEntity[Status]):
     default_sort = "status_id"
     parents = {"stores": None, "vendors": None}
 
-    def permits(self, operation: str, id: Key | None) -> bool:
-        """Whoever reads orders may read what their letters mean.
-
-        Source: spec/entities/statuses.md, section 6.
-        """
-        reads = operation == "index" and not self.caller.is_customer
-        if reads and self.caller.allows("view_orders"):
-            return True
-        return super().permits(operation, id)
-
     def index(self, id: Key | None, params: Params) -> Result:
         """Return one status, or those of orders, or of the type that is asked for."""
         if id is None and not params.get("type"):

@@ -25,6 +25,7 @@ from storeapi import (
     allow,
     query,
 )
+from storeapi.core.entity import OPERATIONS
 from storeapi.core.filters import contains, single
 from storeapi.core.folding import folded
 from storeapi.core.kinds import invalid
@@ -132,17 +133,11 @@ class Usergroups(TableEntity[Usergroup]):
     unpaged = ("1.0", "2.0")
     shapes = {"1.0": "bare_map", "2.0": "bare_map"}
     privileges = allow(view="view_usergroups", manage="manage_usergroups")
+    closed_to_companies = OPERATIONS
     parents = {"users": None}
     under = {"users": Memberships}
 
     _listing = False
-
-    def permits(self, operation: str, id: Key | None) -> bool:
-        """Groups are no business of a single company.
-
-        Source: spec/protocol.md, section 12.
-        """
-        return not self.caller.is_scoped and super().permits(operation, id)
 
     def index(self, id: Key | None, params: Params) -> Result:
         """Return one group, or the groups."""

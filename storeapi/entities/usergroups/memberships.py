@@ -19,7 +19,7 @@ from storeapi import (
     query,
 )
 from storeapi.core.changes import Change, Operation
-from storeapi.core.entity import STATUS_NO_CONTENT, STATUS_OK
+from storeapi.core.entity import OPERATIONS, STATUS_NO_CONTENT, STATUS_OK
 from storeapi.core.filters import scalar
 from storeapi.core.kinds import errors_of
 from storeapi.core.paging import read_page
@@ -68,10 +68,7 @@ class Memberships(Entity):
         "update": "manage_usergroups",
         "delete": "manage_usergroups",
     }
-
-    def permits(self, operation: str, id: Key | None) -> bool:
-        """Groups are no business of a single company."""
-        return not self.caller.is_scoped and super().permits(operation, id)
+    closed_to_companies = OPERATIONS
 
     def known_params(self, *, listing: bool) -> frozenset[str]:
         """The filters of the list."""
