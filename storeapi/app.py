@@ -17,7 +17,7 @@ from storeapi.core.call import request_id_of
 from storeapi.core.counts import Counts
 from storeapi.core.database import Database
 from storeapi.core.engines import normalized, reader_options, set_up, writer_options
-from storeapi.core.errors import Fault, MethodNotAllowed, NotFound
+from storeapi.core.errors import Fault, InvalidInput, MethodNotAllowed, NotFound
 from storeapi.core.front import Front
 from storeapi.core.idempotency import Idempotency
 from storeapi.core.registry import Registry, load_registry
@@ -153,7 +153,7 @@ def _fault_of(error: Exception, req: Request) -> Fault:
         return NotFound(f"{req.path[:100]!r} is not served here")
     if code == 405:
         return MethodNotAllowed(_ALLOWED, f"{req.method[:20]} is not supported")
-    return Fault()
+    return InvalidInput("it names no host") if code == 400 else Fault()
 
 
 def _log_access(

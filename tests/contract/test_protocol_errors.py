@@ -275,6 +275,17 @@ def test_strange_header_fields_do_no_harm(shop: Shop, headers: dict[str, str]) -
             assert answer.status_code != 401 or "Authorization" in headers
 
 
+@pytest.mark.parametrize("host", [".a", "a..b", "a" * 300])
+def test_hosts_that_are_none_are_400(shop: Shop, host: str) -> None:
+    """A part of a name that is empty or too long: no name of a host."""
+    for answer in (
+        shop.root.get("languages", headers={"Host": host}),
+        shop.app.test_client().get("/healthz", headers={"Host": host}),
+    ):
+        assert answer.status_code == 400
+        assert answer.get_json()["message"] == "Bad Request: it names no host"
+
+
 def test_one_message_for_every_failed_login(shop: Shop) -> None:
     """Section 9.6: nothing tells a known user from an unknown one."""
     disabled = shop.caller(status="D")
