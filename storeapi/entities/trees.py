@@ -138,6 +138,12 @@ class TreeEntity(TableEntity[M]):
         """What is told of a write; `values` are those before and after it."""
         before, after = values
         return Change(
-            self.name, operation, id, company_id, self.caller.user_id,
-            before, after, self.declaration.table.name,
-        )  # fmt: skip
+            self.name,
+            operation,
+            id,
+            company_id,
+            self.caller.user_id,
+            before,
+            after,
+            self.declaration.table.name,
+        )

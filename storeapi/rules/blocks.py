@@ -5,16 +5,19 @@ from typing import Any
 
 from storeapi.core.kinds import invalid, text_of
 
+_WITH_CONTENT = """
+    banners blog categories html_block menu pages product_filters products rss_feed
+    smarty_block tags
+"""
+_WITHOUT = """
+    breadcrumbs cart_content checkout currencies languages main my_account our_brands
+    payment_methods shipping_methods template vendor_categories vendor_information
+    vendor_logo vendor_search
+"""
 TYPES: Mapping[str, bool] = {
-    "banners": True, "blog": True, "breadcrumbs": False, "cart_content": False,
-    "categories": True, "checkout": False, "currencies": False, "html_block": True,
-    "languages": False, "main": False, "menu": True, "my_account": False,
-    "our_brands": False, "pages": True, "payment_methods": False,
-    "product_filters": True, "products": True, "rss_feed": True,
-    "shipping_methods": False, "smarty_block": True, "tags": True, "template": False,
-    "vendor_categories": False, "vendor_information": False, "vendor_logo": False,
-    "vendor_search": False,
-}  # fmt: skip
+    **dict.fromkeys(_WITH_CONTENT.split(), True),
+    **dict.fromkeys(_WITHOUT.split(), False),
+}
 """The types of blocks, and whether one of them has content.
 
 Source: spec/entities/blocks.md, Fields.

@@ -339,12 +339,18 @@ def _drop_posts(
     db.record(
         *[
             Change(
-                "discussions", Operation.DELETE, post["post_id"], post["company_id"],
-                caller_id, post, table=_POSTS.name, status=post["status"],
+                "discussions",
+                Operation.DELETE,
+                post["post_id"],
+                post["company_id"],
+                caller_id,
+                post,
+                table=_POSTS.name,
+                status=post["status"],
             )
             for post in posts
         ]
-    )  # fmt: skip
+    )
 
 
 def follow_company(db: Transaction, product: Topic) -> None:

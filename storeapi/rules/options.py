@@ -270,12 +270,19 @@ def _delete(
     db.record(
         *[
             Change(
-                entity, Operation.DELETE, row[key], row.get("company_id"), user, row,
-                {}, table.name, row.get("status", "A"),
+                entity,
+                Operation.DELETE,
+                row[key],
+                row.get("company_id"),
+                user,
+                row,
+                {},
+                table.name,
+                row.get("status", "A"),
             )
             for row in rows
         ]
-    )  # fmt: skip
+    )
 
 
 def drop_variant_images(

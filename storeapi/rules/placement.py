@@ -191,22 +191,33 @@ def displace(
     db.run_many(
         _SETTLE,
         [
-            {"id": each.id, "main": each.new_main, "new_status": each.new_status,
-             "now": now}
+            {
+                "id": each.id,
+                "main": each.new_main,
+                "new_status": each.new_status,
+                "now": now,
+            }
             for each in displaced
         ],
-    )  # fmt: skip
+    )
     leads = [{"id": d.id, "first": d.first} for d in displaced if d.first is not None]
     db.run_many(_LEAD, leads)
     db.record(
         *[
             Change(
-                "products", Operation.UPDATE, each.id, each.company_id, caller_id,
-                each.before, each.after, table_of(Product).name, each.status,
+                "products",
+                Operation.UPDATE,
+                each.id,
+                each.company_id,
+                caller_id,
+                each.before,
+                each.after,
+                table_of(Product).name,
+                each.status,
             )
             for each in displaced
         ]
-    )  # fmt: skip
+    )
 
 
 def _displaced(

@@ -57,13 +57,15 @@ _OWN_FEATURES = query(
             Feature.purpose.in_(PURPOSES),
             Feature.feature_id.in_(
                 select(VariationGroupFeature.feature_id)
-                .join(Product, Product.variation_group_id
-                      == VariationGroupFeature.group_id)
+                .join(
+                    Product,
+                    Product.variation_group_id == VariationGroupFeature.group_id,
+                )
                 .where(Product.product_id == _id)
             ),
         ),
     )
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,9 +294,17 @@ class _Copying:
         user = self.context.caller.user_id
         self.db.record(
             *[
-                Change("products", Operation.UPDATE, row["product_id"],
-                       row["company_id"], user, {}, after, _PRODUCTS.name,
-                       row["status"])
+                Change(
+                    "products",
+                    Operation.UPDATE,
+                    row["product_id"],
+                    row["company_id"],
+                    user,
+                    {},
+                    after,
+                    _PRODUCTS.name,
+                    row["status"],
+                )
                 for row in rows
             ]
-        )  # fmt: skip
+        )

@@ -108,13 +108,19 @@ def note_change(
         db.record(
             *[
                 Change(
-                    "products", Operation.UPDATE, id, company_id,
-                    user_id, {"updated_timestamp": before}, written,
-                    _PRODUCTS.name, status,
+                    "products",
+                    Operation.UPDATE,
+                    id,
+                    company_id,
+                    user_id,
+                    {"updated_timestamp": before},
+                    written,
+                    _PRODUCTS.name,
+                    status,
                 )
                 for id, company_id, status, before in rows
             ]
-        )  # fmt: skip
+        )
 
 
 def touch_below(db: Transaction, category_ids: Iterable[int], context: Context) -> None:

@@ -76,9 +76,12 @@ def _of_types(entity: Any, value: Any) -> Condition:
 def _named(entity: Any, value: Any) -> Condition:
     text = scalar({"description": value}, "description") or ""
     return contains(
-        FeatureText.description_key, folded(text.strip()), "description",
-        folded=True, texts=True,
-    )  # fmt: skip
+        FeatureText.description_key,
+        folded(text.strip()),
+        "description",
+        folded=True,
+        texts=True,
+    )
 
 
 def _in_categories(entity: Any, value: Any) -> Condition:

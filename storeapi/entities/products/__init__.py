@@ -183,8 +183,9 @@ class Products(TableEntity[Product]):
         if self.category_id is None or parent is None or self.caller.is_scoped:
             return
         if asked is not None:
-            check_reference(self.reader, table_of(Product).c.company_id,
-                            "company_id", asked)  # fmt: skip
+            check_reference(
+                self.reader, table_of(Product).c.company_id, "company_id", asked
+            )
         owner = parent.data["company_id"] or self.context.installation.default_company
         values["company_id"] = owner if asked is None else asked
 
