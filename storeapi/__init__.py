@@ -8,6 +8,13 @@ from storeapi.core.changes import Change
 from storeapi.core.conditions import Condition, equals
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import (
+    STATUS_BAD_REQUEST,
+    STATUS_CREATED,
+    STATUS_FORBIDDEN,
+    STATUS_METHOD_NOT_ALLOWED,
+    STATUS_NO_CONTENT,
+    STATUS_NOT_FOUND,
+    STATUS_OK,
     Context,
     Entity,
     Key,
@@ -65,6 +72,13 @@ from storeapi.rules.processors import Processor
 from storeapi.rules.setting_values import setting_value
 
 __all__ = [
+    "STATUS_BAD_REQUEST",
+    "STATUS_CREATED",
+    "STATUS_FORBIDDEN",
+    "STATUS_METHOD_NOT_ALLOWED",
+    "STATUS_NOT_FOUND",
+    "STATUS_NO_CONTENT",
+    "STATUS_OK",
     "AnyOf",
     "AtLeast",
     "AtMost",

@@ -40,8 +40,14 @@ class Branch:
 
     @classmethod
     def of_package(cls, label: str, package: str) -> "Branch":
-        """Take the changes that lie in an importable package."""
-        return cls(label, Path(str(files(package))))
+        """Take the changes that lie in an importable package.
+
+        Raises: `SchemaError` if there is no such package.
+        """
+        try:
+            return cls(label, Path(str(files(package))))
+        except ImportError as error:
+            raise SchemaError(f"changes of '{label}': {error}") from error
 
     def owns(self, revision: str) -> bool:
         """Whether a revision is named as one of this branch."""
@@ -108,11 +114,20 @@ class _Plan:
         self._branches = [STOREAPI, *branches]
         folders = [str(branch.folder) for branch in self._branches]
         self._script = ScriptDirectory(str(_FOLDER), version_locations=folders)
-        self._known = {
-            revision.revision: Path(revision.path).parent
-            for revision in self._script.walk_revisions()
-        }
+        self._known = self._revisions()
         self.heads = {branch.label: self._head(branch) for branch in self._branches}
+
+    def _revisions(self) -> dict[str, Path]:
+        """All revisions, and the folder of each."""
+        try:
+            return {
+                revision.revision: Path(revision.path).parent
+                for revision in self._script.walk_revisions()
+            }
+        except KeyError as error:
+            raise SchemaError(f"a change names {error}, which is not there") from error
+        except CommandError as error:
+            raise SchemaError(str(error)) from error
 
     def _head(self, branch: Branch) -> str:
         folder = branch.folder.resolve()

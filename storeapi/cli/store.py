@@ -85,8 +85,8 @@ def recount() -> None:
 def check(context: click.Context) -> None:
     """Tell whether the server can work; the exit status says so.
 
-    Looks at the settings, the secrets, the database and its schema, the media folder
-    and the kept numbers.
+    Looks at the settings, the plug-ins, the secrets, the database and its schema, the
+    media folder and the kept numbers.
     """
     faults = _faults_of_settings()
     _report("settings", faults)
@@ -123,11 +123,14 @@ def _faults_of(front: Front) -> list[str]:
     media = _faults_of_folder(front.settings.media_folder)
     words = readiness(front, head_check(branches_of(front.registry)))
     database = [f"is {words['database']}"] if words["database"] != "ok" else []
+    plug_ins = [one_line(fault) for fault in front.registry.left_out]
+    _report("plug-ins", plug_ins)
     _report("secrets", secrets)
     _report("media folder", media)
     _report("database", database)
+    faults = [*plug_ins, *secrets, *media, *database]
     if database:
-        return [*secrets, *media, *database]
+        return faults
     schema = []
     if words["schema"] != "ok":
         schema = [f"is {words['schema']}: run `storeapi init`"]
@@ -135,7 +138,7 @@ def _faults_of(front: Front) -> list[str]:
     counts = [] if schema else _faults_of_counts(front)
     if not schema:
         _report("kept numbers", counts)
-    return [*secrets, *media, *schema, *counts]
+    return [*faults, *schema, *counts]
 
 
 def _faults_of_folder(folder: Path) -> list[str]:

@@ -12,7 +12,19 @@ from sqlalchemy import Column, ColumnElement, Table
 
 from storeapi.core.entity import Version
 from storeapi.core.filters import Equal, Filter
-from storeapi.core.kinds import Constant, Derived, Fields, Kind, Nested
+from storeapi.core.kinds import (
+    Choice,
+    Constant,
+    Decimal,
+    Derived,
+    Fields,
+    Flag,
+    IdList,
+    Integer,
+    Kind,
+    Nested,
+    Text,
+)
 from storeapi.core.listing import Order, Source
 from storeapi.core.paging import LIST_PARAMS
 from storeapi.core.projection import Projection
@@ -48,8 +60,8 @@ class Declaration:
 
     def __init__(self, entity: "type[DeclaredEntity]") -> None:
         self.entity = entity
-        self.table = table_of(entity.model)
-        self.texts = None if entity.texts is None else table_of(entity.texts)
+        self.table = self._table(entity)
+        self.texts = self._texts_table(entity)
         self.schema: Fields = entity.fields()
         self.kinds = self.schema.kinds
         self._nested = {
@@ -69,8 +81,7 @@ class Declaration:
         self.worded = self._worded()
         self.filters = self._filters(entity.filters)
         self.orders = self._orders(entity.sortings)
-        if entity.default_sort not in self.orders:
-            raise self._fault(f"no sort name '{entity.default_sort}'")
+        self._check_names(entity)
         self.params = frozenset(name for f in self.filters for name in f.params)
         internal = frozenset(name for name, kind in kinds if kind.internal)
         self.public_params = self.params - internal
@@ -92,6 +103,28 @@ class Declaration:
         if len(key) != 1:
             raise self._fault("needs a table with one key column")
         return key[0]
+
+    def _check_names(self, entity: "type[DeclaredEntity]") -> None:
+        if entity.default_sort not in self.orders:
+            raise self._fault(f"no sort name '{entity.default_sort}'")
+        for name in entity.references:
+            if not self.stored_in(name).foreign_keys:
+                raise self._fault(f"field {name} is no foreign key")
+
+    def _table(self, entity: "type[DeclaredEntity]") -> Table:
+        for name in ("model", "fields"):
+            if not hasattr(entity, name):
+                raise self._fault(f"states no {name}")
+        return table_of(entity.model)
+
+    def _texts_table(self, entity: "type[DeclaredEntity]") -> Table | None:
+        if entity.texts is None:
+            return None
+        texts = table_of(entity.texts)
+        key = [column.name for column in texts.primary_key.columns]
+        if len(key) != 2 or key[1] != "lang_code":
+            raise self._fault(f"the key of {texts} must be the ID and lang_code")
+        return texts
 
     def _copied(self) -> tuple[str, ...]:
         """The columns that the texts repeat, so that an index may hold both."""
@@ -139,7 +172,19 @@ class Declaration:
                 continue
             if kind.load_only and kind.column is None and not self._has(name):
                 continue
-            kind.bind(self.resolve(name)[0])
+            column = self.resolve(name)[0]
+            self._check_stored(name, kind, column)
+            kind.bind(column)
+
+    def _check_stored(self, name: str, kind: Kind, column: Any) -> None:
+        stored: type | None = None
+        if isinstance(kind, Integer | Decimal):
+            stored = int
+        elif isinstance(kind, Text | Choice | Flag | IdList):
+            stored = str
+        if stored and isinstance(column, Column) and column.type.python_type != stored:
+            called = type(kind).__name__
+            raise self._fault(f"field {name}: {called} cannot be kept by {column.type}")
 
     def _has(self, name: str) -> bool:
         return name in self.table.c or (self.texts is not None and name in self.texts.c)
@@ -248,6 +293,13 @@ class Declaration:
         if self.texts is not None and name in self.texts.c:
             return self.texts, name
         return None
+
+    def stored_in(self, name: str) -> Column[Any]:
+        """The column that a field is stored in."""
+        found = self.column_of(name)
+        if found is None:
+            raise self._fault(f"field {name} has no column")
+        return found[0].c[found[1]]
 
     def _owner(self, column: Any) -> tuple[Table, str] | None:
         name = getattr(getattr(column, "table", None), "name", None)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from storeapi.core.conditions import Condition, equals
-from storeapi.core.declaration import Declaration, RecordShape
+from storeapi.core.declaration import Declaration, DeclarationError, RecordShape
 from storeapi.core.entity import (
     STATUS_OK,
     Entity,
@@ -74,18 +74,40 @@ class DeclaredEntity(Entity):
     The columns stand in the order of the constraint, of the table or its texts.
     """
 
+    references: ClassVar[Sequence[str]] = ()
+    """Fields that name objects of other tables, by their foreign keys.
+
+    A write may name only what exists and, below a company, is not another one's.
+    """
+
     declaration: ClassVar[Declaration]
 
     @classmethod
     def compile(cls) -> None:
         """Compile and check the declaration; the registry calls it at start."""
-        if not hasattr(cls, "default_sort"):
+        if not hasattr(cls, "default_sort") and hasattr(cls, "model"):
             cls.default_sort = (
                 cls.id_field or next(iter(cls.model.__table__.primary_key.columns)).name
             )
         cls.declaration = Declaration(cls)
         if cls.id_key == Entity.id_key:
             cls.id_key = cls.declaration.id_name
+
+    @classmethod
+    def check_parent(cls, parent: type[Entity]) -> None:
+        """Check that a column holds the ID of a parent; the registry calls it at start.
+
+        Raises: `DeclarationError`.
+        """
+        above = getattr(parent, "declaration", None)
+        column = parent.id_key if above is None else above.id_name
+        if isinstance(cls.parents, Mapping):
+            column = cls.parents.get(parent.name, column)
+        if column is not None and column not in cls.declaration.table.c:
+            raise DeclarationError(
+                f"entity {cls.name}: no column {column} holds the ID of {parent.name};"
+                f' parents = {{"{parent.name}": "<column>"}} names another one'
+            )
 
     def index(self, id: Key | None, params: Params) -> Result:
         """Return one full record, or a page of list records."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 from storeapi.core.access import Caller, Installation, Needed
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.errors import (
+    Fault,
     FieldError,
     InvalidInput,
     MethodNotAllowed,
@@ -168,6 +169,20 @@ class Result:
     once: Mapping[str, Any] = field(default_factory=dict)
 
 
+def succeeded(result: Result) -> Result:
+    """Pass a success on; a failure that was returned is raised.
+
+    So it leaves as the one error body, and nothing of it is committed.
+    Source: spec/protocol.md, sections 14 (rule 2) and 15 (rule 1).
+    """
+    if result.status < STATUS_BAD_REQUEST:
+        return result
+    data = result.data if isinstance(result.data, dict) else {}
+    fault = Fault(str(data.get("message", "")), headers=result.headers)
+    fault.status = HTTPStatus(result.status)
+    raise fault
+
+
 class Entity:
     """A kind of thing that the API serves under one path name.
 
@@ -312,7 +327,7 @@ class Entity:
 
         Raises: `NotFound`. Returns what the child may want to know of it.
         """
-        result = self.index(id, {})
+        result = succeeded(self.index(id, {}))
         return result.data if isinstance(result.data, dict) else {}
 
     def lock(self, id: Key) -> None:

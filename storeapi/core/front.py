@@ -21,7 +21,7 @@ from storeapi.core.call import Call, read_call
 from storeapi.core.conditional import check_match, tag_of
 from storeapi.core.database import Connection, Database, Transaction
 from storeapi.core.dispatch import METHODS, Dispatch
-from storeapi.core.entity import Entity, Key, Listing, Result
+from storeapi.core.entity import Entity, Key, Listing, Result, succeeded
 from storeapi.core.errors import (
     Fault,
     FieldError,
@@ -205,6 +205,7 @@ class Front:
     def _shape(
         self, call: Call, entity: Entity, result: Result, media_type: str
     ) -> Answer:
+        result = succeeded(result)
         headers = dict(result.headers)
         if entity.context.strict:
             headers["Preference-Applied"] = "handling=strict"

@@ -14,6 +14,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
 
 from storeapi.core.access import names_of
+from storeapi.core.declared import DeclaredEntity
 from storeapi.core.entity import MAX_ID, OPERATIONS, Entity
 from storeapi.core.extensions import Extension
 from storeapi.core.setting import Setting
@@ -50,6 +51,7 @@ class Registry:
         self._settings: dict[tuple[str, str], tuple[Setting, str]] = {}
         self._extensions: dict[tuple[str, int], Extension] = {}
         self.privileges: frozenset[str] = frozenset()
+        self.left_out: list[str] = []
 
     def __iter__(self) -> Iterator[Registered]:
         return iter(sorted(self._entities.values(), key=lambda r: r.entity.name))
@@ -171,6 +173,10 @@ class Registry:
                 return
             raise RegistryError(f"entity {named_by} names {missing}, which is unknown")
         self._children[parent].add(child)
+        above, below = self._entities[parent].entity, self._entities[child].entity
+        below = below.under.get(parent, below)
+        if issubclass(below, DeclaredEntity):
+            below.check_parent(above)
 
 
 def _settings_of(found: Any) -> tuple[Setting, ...]:
@@ -187,6 +193,8 @@ def _check_class(entity: Any) -> None:
     name = getattr(entity, "name", None)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise RegistryError(f"{entity.__qualname__} has no path name in lower case")
+    if isinstance(entity.parents, str):
+        raise RegistryError(f"entity {name}: parents is a text, not a list of names")
     offered = {**entity.privileges_customer, **entity.privileges}
     strange = {*offered, *entity.closed_to_companies} - {*OPERATIONS}
     if strange:
@@ -239,7 +247,9 @@ def load_registry(
         except Exception as error:  # whatever may go wrong in modules of others
             if package == BUILT_IN:
                 raise
-            _log.exception("plug-in %s of %s left out: %s", called, package, error)
+            fault = f"{called} of {package} left out: {error}"
+            registry.left_out.append(fault)
+            _log.exception("plug-in %s", fault)
             continue
         if settings := _settings_of(found):
             registry.add_settings(settings, package)

@@ -24,7 +24,7 @@ from storeapi.core.errors import (
 )
 from storeapi.core.failures import Violation
 from storeapi.core.listing import values_of
-from storeapi.core.references import check_reference
+from storeapi.core.references import check_reference, check_references
 from storeapi.core.writing import (
     Values,
     changed_only,
@@ -80,6 +80,7 @@ class TableEntity(DeclaredEntity, Generic[M]):
         self.context.written = languages
         values = self.load(params, partial=False)
         self.place(values)
+        self.check_named(values)
         self.check(values, None)
         id = self.guarded(lambda: self.insert(values, languages))
         return Result(STATUS_CREATED, {self.id_key: id})
@@ -112,6 +113,16 @@ class TableEntity(DeclaredEntity, Generic[M]):
                 "company_id",
                 values["company_id"],
             )
+
+    def check_named(self, values: Values) -> None:
+        """Refuse what names an object that the caller does not see (`references`).
+
+        Raises: `InvalidInput` naming every such field.
+        """
+        names = [each for each in self.references if each not in self.decided()]
+        company = self.caller.company_id if self.caller.is_scoped else None
+        columns = {name: self.declaration.stored_in(name) for name in names}
+        check_references(self.reader, columns, values, company)
 
     def insert(self, values: Values, languages: Sequence[str]) -> Key:
         """Write a new object and record it; returns its ID."""
@@ -146,6 +157,7 @@ class TableEntity(DeclaredEntity, Generic[M]):
         self.guard(row)
         values = self.load(params, partial=True)
         self.keep_place(values)
+        self.check_named(values)
         self.check(values, row)
         self.guarded(lambda: self.change(id, row, values, languages))
         return Result(STATUS_OK, {self.id_key: id})

@@ -270,6 +270,13 @@ def test_check_names_settings_that_do_not_exist(run: Run) -> None:
     assert "failed  settings: STOREAPI_ITEM_PER_PAGE is no setting" in checked.output
 
 
+def test_check_names_plug_ins_that_are_left_out(run: Run) -> None:
+    checked = run("check", STOREAPI_PLUGINS="acme_gone:Gulls")
+    assert checked.exit_code == 1
+    fault = "acme_gone:Gulls of acme_gone left out: No module named 'acme_gone'"
+    assert f"failed  plug-ins: {fault}" in checked.output
+
+
 def test_check_demands_a_secret(run: Run) -> None:
     checked = run("check", STOREAPI_SECRET_KEY="short")
     assert checked.exit_code == 1

@@ -387,6 +387,19 @@ def test_a_branch_without_changes_is_an_error(tmp_path: Path) -> None:
         schema.expected_heads([Branch("acme", tmp_path)])
 
 
+def test_a_change_that_cannot_be_placed_is_named(tmp_path: Path) -> None:
+    branch = Branch("acme", tmp_path)
+    add_change(branch, 1, needs="storeapi_9999")
+    with pytest.raises(SchemaError, match="names 'storeapi_9999', which is not there"):
+        schema.expected_heads([branch])
+    (tmp_path / "1.py").unlink()
+    (tmp_path / "first.py").write_text("down_revision = None\n", "utf-8")
+    with pytest.raises(SchemaError, match="Could not determine revision id"):
+        schema.expected_heads([branch])
+    with pytest.raises(SchemaError, match="changes of 'acme': No module named"):
+        Branch.of_package("acme", "acme_gone.migrations")
+
+
 def test_a_branch_can_lie_in_a_package() -> None:
     branch = Branch.of_package("storeapi", "storeapi.migrations")
     assert branch.folder / "versions" == schema.STOREAPI.folder

@@ -1,16 +1,18 @@
 """Which entities may be registered, and what stops the start."""
 
 import logging
+import re
 
 import pytest
 
-from storeapi import Entity, Fields, TableEntity, Text
+from storeapi import Entity, Fields, Flag, Integer, TableEntity, Text
 from storeapi.core import registry as module
 from storeapi.core.declaration import DeclarationError
 from storeapi.core.errors import MethodNotAllowed
 from storeapi.core.extensions import Extension
+from storeapi.core.kinds import Kind
 from storeapi.core.registry import Registry, RegistryError, load_registry
-from storeapi.models import Language
+from storeapi.models import Category, Language
 
 
 class Gulls(Entity):
@@ -47,6 +49,7 @@ def test_an_entity_says_the_operations_that_it_offers():
         ({"privileges": {"patch": True}}, "for unknown operations ['patch']"),
         ({"name": "Gulls"}, "has no path name in lower case"),
         ({"under": {"nests": object}}, "is no entity class"),
+        ({"parents": "stores"}, "parents is a text, not a list of names"),
     ],
 )
 def test_what_is_wrong_with_an_entity_stops_the_start(changes, fault):
@@ -112,6 +115,42 @@ def test_a_declaration_that_does_not_hold_together_stops_the_start(monkeypatch):
     monkeypatch.setattr(module, "discover", lambda _: [(lambda: Nests, "acme", "acme")])
     with pytest.raises(DeclarationError, match="entity nests: field twigs has no col"):
         load_registry([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"fields": None}, "states no fields"),
+        ({"model": None}, "states no model"),
+        ({"name_": Text()}, "field name_ has no column"),
+        ({"name": Integer()}, "field name: Integer cannot be kept by VARCHAR"),
+        ({"lang_id": Flag()}, "field lang_id: Flag cannot be kept by INTEGER"),
+        ({"texts": Category}, "the key of categories must be the ID and lang_code"),
+        ({"references": ("name",)}, "field name is no foreign key"),
+        ({"references": ("gone",)}, "field gone has no column"),
+        ({"default_sort": "gone"}, "no sort name 'gone'"),
+        (
+            {"parents": ("gulls",)},
+            'no column gull_id holds the ID of gulls; parents = {"',
+        ),
+        ({"parents": {"gulls": "gone"}}, "no column gone holds the ID of gulls"),
+    ],
+)
+def test_what_a_table_entity_says_wrongly_is_named(changes, fault):
+    kinds = {n: k for n, k in changes.items() if isinstance(k, Kind)}
+    said = {n: v for n, v in changes.items() if n not in kinds}
+    said = {"model": Language, "fields": type("Twigs", (Fields,), kinds), **said}
+    said = {n: v for n, v in said.items() if v is not None}
+    registry = Registry()
+    registry.add(type("Gulls", (Gulls,), {"id_key": "gull_id"}), "acme")
+    nests = type("Nests", (TableEntity,), {"name": "nests", **said})
+
+    def start():
+        registry.add(nests, "acme")
+        registry.link()
+
+    with pytest.raises(DeclarationError, match=re.escape(f"entity nests: {fault}")):
+        start()
 
 
 def test_a_plugin_that_fails_to_load_is_left_out(monkeypatch, caplog):
