@@ -143,7 +143,7 @@ class Settings:
     fetch_timeout: int = setting(10, "s", "for one image as a whole", least=1)
     fetch_max_bytes: int = setting(10 * 2**20, "bytes", "largest file fetched", least=1)
 
-    trusted_proxies: int = setting(0, "proxies", "in front, whose X-Forwarded-* header fields are believed", least=0)
+    trusted_proxies: int = setting(0, "proxies", "in front, whose X-Forwarded-For, -Proto and -Host are believed", least=0)
     log_format: Literal["json", "console"] = setting("json", "", "form of a log line")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = setting("INFO", "", "least weight of what is logged")
     # fmt: on

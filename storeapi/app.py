@@ -67,7 +67,9 @@ def create_app(settings: Settings | None = None) -> Flask:
     add_login(app, settings, database)
     if settings.trusted_proxies:
         count = settings.trusted_proxies
-        proxied = ProxyFix(app.wsgi_app, count, count, count, count, count)
+        # Ports are part of the host, and no proxy shown in the docs sets prefixes: what
+        # it does not set would be the client's own.
+        proxied = ProxyFix(app.wsgi_app, count, count, count, 0, 0)
         app.wsgi_app = proxied  # type: ignore[method-assign] # Flask's documented way
     return app
 

@@ -21,8 +21,11 @@ def docs(context: click.Context, checking: bool, folder: Path) -> None:
 
     The parts between marks are written; the rest of each page is kept.
     """
-    from storeapi.reference import Reference
+    from storeapi.reference import BEGIN, Reference
 
+    readme = folder / "README.md"
+    if not readme.is_file() or BEGIN not in readme.read_text("utf-8"):
+        raise click.ClickException(f"{readme} is not that of a checkout")
     reference = Reference(folder)
     if not checking:
         for file in reference.write():

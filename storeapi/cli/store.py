@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import click
+from sqlalchemy.exc import DBAPIError
 
 from config.settings import MINIMUM_SECRET, SettingError, unknown_variables
 from storeapi.cli.opening import one_line, opened
@@ -122,7 +123,7 @@ def _faults_of(front: Front) -> list[str]:
         secrets = [f"STOREAPI_SECRET_KEY has fewer than {MINIMUM_SECRET} characters"]
     media = _faults_of_folder(front.settings.media_folder)
     words = readiness(front, head_check(branches_of(front.registry)))
-    database = [f"is {words['database']}"] if words["database"] != "ok" else []
+    database = [] if words["database"] == "ok" else [_why_away(front)]
     plug_ins = [one_line(fault) for fault in front.registry.left_out]
     _report("plug-ins", plug_ins)
     _report("secrets", secrets)
@@ -139,6 +140,14 @@ def _faults_of(front: Front) -> list[str]:
     if not schema:
         _report("kept numbers", counts)
     return [*faults, *schema, *counts]
+
+
+def _why_away(front: Front) -> str:
+    try:
+        front.database.writer.connect().close()
+    except DBAPIError as error:
+        return f"is unreachable: {one_line(error.orig)}"
+    return "is unreachable"
 
 
 def _faults_of_folder(folder: Path) -> list[str]:

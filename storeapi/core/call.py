@@ -12,7 +12,13 @@ from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 from config.settings import Settings
 from storeapi.core.access import Credentials, parse_basic
 from storeapi.core.body import BodyLimits, read_body
-from storeapi.core.errors import BodyTooLarge, HeadersTooLarge, InvalidInput, NotFound
+from storeapi.core.errors import (
+    BodyTooLarge,
+    HeadersTooLarge,
+    InvalidInput,
+    LengthRequired,
+    NotFound,
+)
 from storeapi.core.headers import preferences
 from storeapi.core.path import Path, parse_api_php, parse_path
 from storeapi.core.query import Params, parse_query, wsgi_text
@@ -104,13 +110,18 @@ class Call:
     def data(self) -> bytes:
         """The body.
 
-        Raises: `BodyTooLarge`, also for a chunked body that grows too long.
+        Raises: `BodyTooLarge`, also for a chunked body that grows too long;
+        `LengthRequired`.
         """
         if self._data is None:
             self._data = self._read_data()
         return self._data
 
     def _read_data(self) -> bytes:
+        ends = self.request.environ.get("wsgi.input_terminated")
+        if self.header("TRANSFER_ENCODING") and not ends:
+            # Nothing tells where it ends, so that it would pass for an empty one.
+            raise LengthRequired("send the body with its Content-Length")
         limit = self.settings.max_content_length
         fault = BodyTooLarge(f"the body is above {limit} bytes")
         try:

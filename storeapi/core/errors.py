@@ -130,6 +130,12 @@ class PreconditionFailed(Fault):
     status = HTTPStatus.PRECONDITION_FAILED
 
 
+class LengthRequired(Fault):
+    """411: the body came in chunks, and the WSGI server does not join them."""
+
+    status = HTTPStatus.LENGTH_REQUIRED
+
+
 class BodyTooLarge(Fault):
     """413: the body is above the limit."""
 

@@ -315,6 +315,22 @@ def test_entities_are_listed_with_package_nestings_and_privileges(run: Run) -> N
     assert "  index       view_catalog; open to customers" in lines[start:]
 
 
+def test_check_says_why_the_database_is_away(run: Run) -> None:
+    checked = run("check", STOREAPI_DATABASE_URL="postgresql://x:secret@127.0.0.1:1/x")
+    assert checked.exit_code == 1
+    assert "failed  database: is unreachable: " in checked.output
+    assert "Connection refused" in checked.output
+    assert "secret" not in checked.output.replace("ok      secrets", "")
+
+
+def test_documents_are_written_in_a_checkout_only(run: Run, tmp_path: Path) -> None:
+    readme = tmp_path / "README.md"
+    readme.write_text("mine", "utf-8")
+    done = run("docs", "--folder", str(tmp_path))
+    assert error_of(done) == f"{readme} is not that of a checkout"
+    assert [file.name for file in tmp_path.iterdir()] == ["README.md"]
+
+
 def test_every_command_has_help(run: Run) -> None:
     names = [[name] for name in main.commands]
     names += [["user", name] for name in ("create-root", "grant-api", "revoke-api")]

@@ -158,6 +158,28 @@ def test_the_brand_is_a_setting(make_app: Callable[..., Flask]) -> None:
     assert answer.get_data(as_text=True) == "Multi-Vendor 4.18.1 MULTIVENDOR"
 
 
+@pytest.mark.parametrize(
+    ("count", "base", "address"),
+    [(0, "http://localhost", "127.0.0.1"), (1, "https://shop.example:8443", "9.9.9.9")],
+)
+def test_proxies_are_believed_as_far_as_they_are_trusted(
+    shop: Shop, make_app: Callable[..., Flask], count: int, base: str, address: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    """Ports and prefixes are no proxy's: a client could name them."""
+    shop.root.client = make_app(trusted_proxies=count).test_client()
+    headers = {
+        "X-Forwarded-For": "6.6.6.6, 9.9.9.9", "X-Forwarded-Proto": "https",
+        "X-Forwarded-Host": "shop.example:8443", "X-Forwarded-Port": "1",
+        "X-Forwarded-Prefix": "/evil",
+    }  # fmt: skip
+    with caplog.at_level("INFO", "storeapi.access"):
+        made = shop.root.post("auth", {"email": shop.root.login}, headers=headers)
+    assert made.get_json()["link"].startswith(f"{base}/")
+    assert "evil" not in made.get_json()["link"]
+    assert caplog.records[-1].address == address
+
+
 def test_the_index_names_the_entities(shop: Shop) -> None:
     """Section 1.9: an index, for callers only."""
     assert shop.anonymous.get("/api").status_code == 401

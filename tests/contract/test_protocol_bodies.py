@@ -168,6 +168,14 @@ def test_large_bodies_are_413(shop: Shop, make_app: Callable[..., Flask]) -> Non
     )
 
 
+def test_a_body_whose_end_is_unknown_is_411(shop: Shop) -> None:
+    """Some WSGI servers hand chunks on as they came: nothing is lost in silence."""
+    chunks = {"HTTP_TRANSFER_ENCODING": "chunked"}
+    for method, path in (("POST", "languages"), ("PUT", "languages/1")):
+        answer = shop.root.request(method, path, environ_overrides=chunks)
+        assert (answer.status_code, answer.get_json()["status"]) == (411, 411)
+
+
 def _basic(login: str, key: str) -> str:
     return "Basic " + base64.b64encode(f"{login}:{key}".encode()).decode()
 
