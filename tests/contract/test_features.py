@@ -85,7 +85,7 @@ def test_new_feature_has_the_defaults_of_the_contract(shop: Shop) -> None:
         "suffix": "",
         "full_description": "",
         "lang_code": "en",
-        "variants": {},
+        "variants": [],
     }
 
 
@@ -209,6 +209,26 @@ def test_variant_has_the_fields_of_the_contract(shop: Shop) -> None:
         "seo_path": None,
         "image_pair": None,
     }
+
+
+@pytest.mark.parametrize(
+    ("color", "shown"), [("", None), (None, None), ("#ABCDEF", "#abcdef")]
+)
+def test_colour_of_a_variant_is_taken(
+    shop: Shop, color: Any, shown: str | None
+) -> None:
+    id = make(shop, variants=[{"variant": "matt", "color": color}])
+    (variant,) = one(shop, id)["variants"].values()
+    assert variant["color"] == shown
+
+
+@pytest.mark.parametrize("color", ["red", "#12345", "1e90ff", "#1e90fg"])
+def test_what_is_no_colour_is_refused(shop: Shop, color: str) -> None:
+    body = {"description": "A", "feature_type": "S"}
+    body |= {"variants": [{"variant": "matt", "color": color}]}
+    answer = shop.root.post("features", body)
+    (error,) = answer.get_json()["errors"]
+    assert (answer.status_code, error["field"]) == (400, "variants.0.color")
 
 
 def test_types_without_variants_have_no_such_key(shop: Shop) -> None:
@@ -367,6 +387,23 @@ def test_group_has_no_parent(shop: Shop) -> None:
     assert shop.root.post("features", body).status_code == 400
 
 
+def test_group_that_becomes_something_else_frees_its_members(shop: Shop) -> None:
+    group = make(shop, "Group", feature_type="G", position=7)
+    id = make(shop, parent_id=group)
+    assert shop.root.put(f"features/{group}", {"feature_type": "T"}).status_code == 200
+    record = one(shop, id)
+    assert (record["parent_id"], record["group_position"]) == ("0", None)
+
+
+def test_member_that_becomes_a_group_leaves_its_own(shop: Shop) -> None:
+    group = make(shop, "Group", feature_type="G")
+    id = make(shop, parent_id=group)
+    assert shop.root.put(f"features/{id}", {"feature_type": "G"}).status_code == 200
+    assert one(shop, id)["parent_id"] == "0"
+    answer = shop.root.put(f"features/{id}", {"parent_id": group})
+    assert answer.status_code == 400
+
+
 def test_deleted_group_frees_its_members(shop: Shop) -> None:
     group = make(shop, "Group", feature_type="G", position=7)
     id = make(shop, parent_id=group)
@@ -408,7 +445,7 @@ def test_type_of_an_unused_feature_is_free(shop: Shop) -> None:
     record = one(shop, id)
     assert (record["purpose"], "variants" in record) == ("describe_product", False)
     shop.root.put(f"features/{id}", {"feature_type": "S"})
-    assert one(shop, id)["variants"] == {}
+    assert one(shop, id)["variants"] == []
 
 
 def test_chosen_look_stays_when_the_type_changes(shop: Shop) -> None:

@@ -354,6 +354,20 @@ def test_path_reads_one_feature_with_its_value(shop: Shop) -> None:
     assert record["internal_name"] == "Type O"
 
 
+def test_path_shows_no_variants_as_an_array(shop: Shop) -> None:
+    """Products.md, 2: an empty map inside of a record is `[]`."""
+    glaze, product = make(shop, "S", "matt"), shop.make_product()
+    record = shop.root.get(f"products/{product}/features/{glaze}").get_json()
+    assert (record["variants"], record["variant_id"]) == ([], None)
+
+
+def test_path_ends_with_the_features(shop: Shop) -> None:
+    """Features.md, 7.4: nothing shows what `products/features/images` returns."""
+    feature, product = make(shop, "E", "Nord"), shop.make_product()
+    path = f"products/{product}/features/{feature}/images"
+    assert shop.root.get(path).status_code == 404
+
+
 def test_path_does_not_reach_features_of_other_categories(shop: Shop) -> None:
     feature = make(shop, "T", categories_path=str(shop.make_category("Other")))
     product = shop.make_product()

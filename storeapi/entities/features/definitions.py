@@ -136,7 +136,7 @@ class Definitions(TableEntity[Feature]):
         for record in records:
             value = of_features.get(record["feature_id"], NO_VALUE)
             found = {name: value[name] for name in VALUE_FIELDS}
-            found["variants"] = {id: chosen[id] for id in value["variants"]}
+            found["variants"] = {id: chosen[id] for id in value["variants"]} or []
             if sparse is not None:
                 found = {n: v for n, v in found.items() if n in sparse}
             elif record["feature_type"] not in VARIANT_TYPES:

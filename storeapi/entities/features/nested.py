@@ -76,7 +76,7 @@ class CategoriesPath(Nested):
 
 
 class FeatureVariants(Nested):
-    """The variants of a feature; absent for types that have none.
+    """The variants of a feature by ID, or `[]`; absent for types that have none.
 
     Source: spec/entities/features.md, 2.2 and rules 5.2 to 5.5.
     """
@@ -91,7 +91,8 @@ class FeatureVariants(Nested):
         self, db: Connection, ids: Sequence[int], context: Context
     ) -> Mapping[int, Any]:
         """Load the variants of a page, and their pictures."""
-        return load_variants(db, ids, context)
+        found = load_variants(db, ids, context)
+        return {id: variants or [] for id, variants in found.items()}
 
     def empty(self) -> Any:
         """Leave the key out."""
@@ -112,5 +113,6 @@ class FeatureVariants(Nested):
         PICTURE.remove(db, variant_ids(db, ids), context)
 
     def record_schema(self) -> JsonSchema:
-        """Describe the variants by their ID."""
-        return {"type": "object", "additionalProperties": {"type": "object"}}
+        """Describe the variants by their ID, or nothing."""
+        variants = {"type": "object", "additionalProperties": {"type": "object"}}
+        return {"anyOf": [variants, {"type": "array"}]}
