@@ -97,6 +97,20 @@ def test_a_company_administrator_creates_in_the_own_one(shop: Shop) -> None:
     )
 
 
+def test_root_decides_what_stores_share(shop: Shop) -> None:
+    """2.1: `shared_product` of a company's administrator is read-only."""
+    admin = shop.caller("view_catalog", "manage_catalog", company_id=shop.store)
+    body = {"product": "x", "category_ids": [shop.category], "shared_product": "Y"}
+    id = admin.post("products", body).get_json()["product_id"]
+    assert read(shop, id)["shared_product"] == "N"
+    assert admin.put(f"products/{id}", {"shared_product": "Y"}).status_code == 200
+    assert read(shop, id)["shared_product"] == "N"
+    put(shop, id, shared_product="Y")
+    body = {"shared_product": "N", "price": "5"}
+    assert admin.put(f"products/{id}", body).status_code == 200
+    assert (read(shop, id)["shared_product"], read(shop, id)["price"]) == ("Y", "5.00")
+
+
 @pytest.mark.parametrize("kind", ["stores", "vendors"])
 def test_the_path_decides_the_company(shop: Shop, kind: str) -> None:
     company = shop.other_store if kind == "stores" else shop.vendor

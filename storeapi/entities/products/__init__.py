@@ -175,6 +175,14 @@ class Products(TableEntity[Product]):
             hold_groups(self.db, self._wanted, [int(id)])
         return super().locked_row(id)
 
+    def decided(self) -> Values:
+        """The company of who has one; what is shared among stores, others decide.
+
+        Source: spec/entities/products.md, 2.1 (`shared_product`).
+        """
+        found = super().decided()
+        return {**found, "shared_product": "N"} if self.caller.is_scoped else found
+
     def place(self, values: Values) -> None:
         """Take the company of the body, else the category's where that has one."""
         asked = values.get("company_id")
