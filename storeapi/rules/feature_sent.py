@@ -11,10 +11,10 @@ from storeapi.core.kinds import (
     Decimal,
     Flag,
     Timestamp,
-    decimal_text,
     integer_of,
     invalid,
     text_of,
+    trimmed_text,
 )
 from storeapi.models.catalog.features import VALUE_SCALE
 from storeapi.rules.features import GROUP, VARIANT_TYPES
@@ -55,7 +55,7 @@ def number_text(number: int) -> str:
 
     Units: millionths. Source: spec/entities/features.md, rule 5.10.
     """
-    return decimal_text(number, _PLACES).rstrip("0").rstrip(".")
+    return trimmed_text(number, _PLACES)
 
 
 def sent_value(feature_type: str, raw: Any) -> Value | None:

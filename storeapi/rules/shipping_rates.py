@@ -15,9 +15,9 @@ from storeapi.core.kinds import (
     Decimal,
     Flag,
     decimal_number,
-    decimal_text,
     invalid,
     scaled_of,
+    trimmed_text,
 )
 from storeapi.rules.destinations import read_by_destination
 from storeapi.rules.shipping_cost import RateRow, Rates
@@ -142,7 +142,7 @@ def threshold_text(threshold: int, places: int) -> str:
     """A threshold without needless decimals: 50, 50.5."""
     if not places:
         return str(threshold)
-    return decimal_text(threshold, places).rstrip("0").rstrip(".")
+    return trimmed_text(threshold, places)
 
 
 def rates_of(stored: str) -> Rates:

@@ -36,6 +36,7 @@ STORED = [
     (Integer(), st.integers(0, 2**31 - 1)),
     (Integer(minimum=-9, maximum=9, native=True), st.integers(-9, 9)),
     (Decimal(3), st.integers(1 - 10**12, 10**12 - 1)),
+    (Decimal(3, trimmed=True), st.integers(1 - 10**12, 10**12 - 1)),
     (Decimal(1, native=True), st.integers(1 - 10**12, 10**12 - 1)),
     (Money(), AMOUNTS),
     (Money(native=True), AMOUNTS),

@@ -1,5 +1,7 @@
 """Numbers: strict ASCII, bounded, no binary floats (pitfalls T4, T8, T10)."""
 
+import re
+
 import pytest
 from marshmallow import ValidationError
 
@@ -172,6 +174,18 @@ def test_decimal_text_has_all_places():
     assert decimal_text(-1, 3) == "-0.001"
     assert Decimal(3).writer()(12500) == "12.500"
     assert Decimal(2).writer()(-5) == "-0.05"
+
+
+@pytest.mark.parametrize(
+    ("scaled", "text"),
+    [(0, "0"), (5, "0.05"), (1850, "18.5"), (1800, "18"), (100000, "1000"),
+     (-1850, "-18.5")],
+)  # fmt: skip
+def test_trimmed_decimal_has_no_needless_zeros(scaled, text):
+    kind = Decimal(2, trimmed=True)
+    assert kind.writer()(scaled) == text
+    assert kind.parse(text) == scaled
+    assert re.fullmatch(kind.describe()["pattern"], text)
 
 
 def test_native_numbers_leave_as_numbers():

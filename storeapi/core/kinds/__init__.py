@@ -16,6 +16,7 @@ from storeapi.core.kinds.numbers import (
     integer_of,
     money_text,
     scaled_of,
+    trimmed_text,
 )
 from storeapi.core.kinds.problems import Problem, errors_of, invalid
 from storeapi.core.kinds.texts import (
@@ -68,5 +69,6 @@ __all__ = [
     "seconds_of",
     "storable",
     "text_of",
+    "trimmed_text",
     "unless_null",
 ]

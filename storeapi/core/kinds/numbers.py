@@ -69,6 +69,11 @@ def decimal_text(scaled: int, places: int) -> str:
     return f"{digits[:-places]}.{digits[-places:]}"
 
 
+def trimmed_text(scaled: int, places: int) -> str:
+    """Write a scaled integer without needless zeros: (-1850, 2) is "-18.5"."""
+    return decimal_text(scaled, places).rstrip("0").rstrip(".")
+
+
 def money_text(minor: int) -> str:
     """Write an amount of money: 1890 is "18.90".
 
@@ -184,7 +189,8 @@ class Decimal(Kind):
     """A decimal with fixed places, stored as a scaled integer, rounded half up.
 
     Units: `minimum` and `maximum` are whole numbers as on the wire; without them
-    twelve digits in all, and either sign. A string on the wire unless `native`.
+    twelve digits in all, and either sign. A string on the wire unless `native`, with
+    all its places unless `trimmed`.
     """
 
     def __init__(
@@ -194,6 +200,7 @@ class Decimal(Kind):
         minimum: int | None = None,
         maximum: int | None = None,
         native: bool = False,
+        trimmed: bool = False,
         **options: Unpack[Options],
     ) -> None:
         super().__init__(**options)
@@ -204,6 +211,7 @@ class Decimal(Kind):
         self.lowest = -limit if minimum is None else minimum * 10**places
         self.highest = limit if maximum is None else maximum * 10**places
         self.native = native
+        self.trimmed = trimmed
 
     def parse(self, value: Any) -> int:
         """Read a decimal within the limits."""
@@ -215,9 +223,11 @@ class Decimal(Kind):
         return number
 
     def conversion(self, *, full: bool) -> Writer | None:
-        """Write all places, or the number."""
+        """Write the text, or the number."""
         if self.native:
             return partial(decimal_number, places=self.places)
+        if self.trimmed:
+            return partial(trimmed_text, places=self.places)
         if self.places == 2:
             return money_text
         return _decimal_writer(self.places)
@@ -226,7 +236,10 @@ class Decimal(Kind):
         """Describe the number, or its text."""
         if self.native:
             return {"type": "number"}
-        return {"type": "string", "pattern": rf"^-?[0-9]+\.[0-9]{{{self.places}}}$"}
+        fraction = rf"\.[0-9]{{{self.places}}}"
+        if self.trimmed:
+            fraction = rf"(\.[0-9]{{1,{self.places}}})?"
+        return {"type": "string", "pattern": f"^-?[0-9]+{fraction}$"}
 
     def payload_schema(self) -> JsonSchema:
         """Describe number and text."""

@@ -109,7 +109,7 @@ class ProductFields(Fields):
     )
     discounts = Constant({"A": 0, "P": 0}, listed=True)
     prices = Prices()
-    point_price = Money()
+    point_price = Decimal(2, minimum=0, trimmed=True)
     zero_price_action = Choice("R", "P", "A", listed=True)
     amount = Integer(minimum=-LARGEST_ID, listed=True)
     tracking = Choice("B", "D", "O", listed=True)
