@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from marshmallow import ValidationError
 from sqlalchemy import bindparam
 
-from storeapi.core.conditions import NOTHING, Condition, equals
+from storeapi.core.conditions import NOTHING, Condition, any_of, equals
 from storeapi.core.errors import FieldError, InvalidInput
 from storeapi.core.folding import folded as folded_text
-from storeapi.core.kinds import Choice, Kind, Timestamp, ids_of
+from storeapi.core.kinds import Choice, Id, Kind, Timestamp, ids_of
 from storeapi.core.patterns import Folding, like_pattern
 from storeapi.core.periods import PERIOD_PARAMS, read_period
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from storeapi.core.entity import Params
 
 Applied = dict[str, Any]
+
+_MOST_VALUES = 1000
 
 
 class Filter(ABC):
@@ -99,24 +101,36 @@ class Equal(Filter):
     def conditions(
         self, entity: "DeclaredEntity", params: "Params", applied: Applied
     ) -> Iterable[Condition]:
-        """Compare; one letter codes also take `A,H`."""
+        """Compare; one letter codes and IDs also take `A,H` and `1,2`."""
         name = self.params[0]
         value = sent(params, name)
         if value is None:
             return
         applied[name] = value
         texts = value if isinstance(value, list) else self._split(value)
+        if len(texts) > _MOST_VALUES:
+            raise InvalidInput.of(name, f"names more than {_MOST_VALUES} values")
         found = [read_value(name, self._kind.read_filter, text) for text in texts]
+        yield self._equals(found)
+
+    def _equals(self, found: list[Any]) -> Condition:
         # The name keeps fields apart that show one column, or an expression.
-        role = "eq" if self._column.key == name else f"eq_{name}"
-        wanted = found[0] if len(found) == 1 else found
-        yield equals(self._column, wanted, role=role, texts=self._texts)
+        name, column = self.params[0], self._column
+        role = "eq" if column.key == name else f"eq_{name}"
+        known = [value for value in found if value is not None]
+        none = equals(column, None, role=role)
+        if not known:
+            return none
+        wanted = known[0] if len(found) == 1 else known
+        some = equals(column, wanted, role=role, texts=self._texts)
+        return some if len(known) == len(found) else any_of(none, some)
 
     def _split(self, text: Any) -> list[Any]:
-        if isinstance(self._kind, Choice) and isinstance(text, str):
-            letters = text.split(",")
-            if all(len(letter) == 1 for letter in letters):
-                return letters
+        parts = text.split(",") if isinstance(text, str) else [text]
+        if isinstance(self._kind, Id) and len(parts) > 1:
+            return [part.strip(" ") for part in parts]
+        if isinstance(self._kind, Choice) and all(len(part) == 1 for part in parts):
+            return parts
         return [text]
 
 
@@ -264,8 +278,8 @@ def read_ids(name: str, value: Any) -> list[int]:
         ids = ids_of(value)
     except ValidationError:
         raise InvalidInput.of(name, "must be a list of IDs") from None
-    if len(ids) > 1000:
-        raise InvalidInput.of(name, "names more than 1000 IDs")
+    if len(ids) > _MOST_VALUES:
+        raise InvalidInput.of(name, f"names more than {_MOST_VALUES} IDs")
     return ids
 
 

@@ -1,5 +1,9 @@
 """The packed box data of a product, in the text form that clients echo."""
 
+import re
+
+_NUMBER = re.compile(r"i:([0-9]{1,10});")
+
 
 def packed(
     min_items_in_box: int,
@@ -19,3 +23,9 @@ def packed(
         f's:9:"box_width";i:{box_width};'
         f's:10:"box_height";i:{box_height};}}'
     )
+
+
+def unpacked(text: str) -> list[int] | None:
+    """Read the five box fields again; `None` for a text that `packed` cannot write."""
+    found = [int(digits) for digits in _NUMBER.findall(text)]
+    return found if len(found) == 5 and packed(*found) == text else None

@@ -1,6 +1,7 @@
 """Products: filters, searches, orders, flags (spec/entities/products.md, 3)."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -109,7 +110,14 @@ MUG, BOWL, ETE, OTHER = "Alpine mug", "Blue bowl", "ÉTÉ 100% wool", "Ête 100 
         ("age_verification=Y", [ETE]),
         ("age_limit=18", [ETE]),
         ("age_warning_message=ADULT", [ETE]),
+        ("code[]=MUG-1&code[]=W4", [MUG, OTHER]),
         ("list_price=30", [ETE]),
+        ("list_discount=2.1", [MUG]),
+        ("list_discount=2.10&list_discount_prc=10", [MUG]),
+        ("list_discount=0", []),
+        ("list_discount_prc=9", []),
+        ("list_discount_prc=101", []),
+        ("shipping_params=x", []),
         ("price=30.00", [ETE, OTHER]),
         ("base_price=30&price=30", [ETE, OTHER]),
         ("amount=7&status=D", [OTHER]),
@@ -132,15 +140,31 @@ def test_filters(stocked: Shop, query: str, names: list[str]) -> None:
         "price_from=abc", "price_to=1e3", "amount_from=x", "amount_to=1.5", "price=x",
         "company_id=abc", "cid=x", "pid=1,x", "order_ids=x", "match=some",
         "pcode_from_q=maybe", "time_from=never", "show_master_products_only=maybe",
-        "code[]=a", "q[]=a", "free_shipping=maybe", "age_limit=x", "items_per_page=-1",
+        "code[a]=b", "q[]=a", "company_id=1,x", "product_id=1,,2", "list_discount=x",
+        "list_discount_prc=1.5", "list_discount_prc[]=1", "shipping_params[]=a",
+        "free_shipping=maybe", "age_limit=x", "items_per_page=-1",
         "page=x",
     ],
 )  # fmt: skip
 def test_impossible_filters_are_named(shop: Shop, query: str) -> None:
     answer = shop.root.get(f"products?{query}")
     assert answer.status_code == 400
-    name = query.partition("=")[0].removesuffix("[]")
+    name = query.partition("=")[0].partition("[")[0]
     assert [error["field"] for error in answer.get_json()["errors"]] == [name]
+
+
+@pytest.mark.parametrize(
+    ("price", "list_price"),
+    [("18.90", "21"), ("8.95", "9"), ("9.95", "10"), ("9.96", "10"), ("0.01", "10")],
+)
+def test_a_computed_figure_finds_what_shows_it(
+    shop: Shop, price: str, list_price: str
+) -> None:
+    shop.make_product("Dear", price=list_price)
+    shop.make_product("Cheap", price=price, list_price=list_price, box_length=30)
+    record, _ = shop.root.get("products").get_json()["products"]
+    for name in ("list_discount", "list_discount_prc", "shipping_params"):
+        assert found(shop, urlencode({name: record[name]})) == ["Cheap"]
 
 
 def test_too_many_words_are_refused(shop: Shop) -> None:
@@ -154,6 +178,31 @@ def test_only_some_products_are_asked_for(stocked: Shop) -> None:
     assert found(stocked, f"pid={ids[0]},{ids[2]}") == [MUG, ETE]
     assert found(stocked, f"pid[]={ids[0]}&pid[]={ids[2]}") == [MUG, ETE]
     assert found(stocked, f"pid={ids[0]},{ids[2]}&product_id={ids[2]}") == [ETE]
+    assert found(stocked, f"product_id={ids[0]},%20{ids[2]}") == [MUG, ETE]
+
+
+def test_no_id_is_one_of_several(shop: Shop) -> None:
+    common = {"product": "Kettle", "price": 3}
+    id = shop.root.post("master_products", common).get_json()["product_id"]
+    for vendor in (shop.vendor, shop.company("Second", kind="V")):
+        path = f"master_products/{id}/master_product_offers"
+        answer = shop.root.post(path, {"company_id": vendor, "product": "x"})
+        assert answer.status_code == 201
+    shop.make_product("Mug")
+    assert found(shop, f"master_product_id={id}") == ["Kettle", "Kettle"]
+    assert found(shop, "master_product_id=0") == ["Kettle", "Mug"]
+    assert found(shop, "master_product_id=0,0") == ["Kettle", "Mug"]
+    every = ["Kettle", "Kettle", "Kettle", "Mug"]
+    assert found(shop, f"master_product_id=0,{id}") == every
+    assert found(shop, f"master_product_id[]={id}&master_product_id[]=0") == every
+
+
+@pytest.mark.parametrize("query", ["product_id={}", "status={}"])
+def test_too_many_values_are_refused(shop: Shop, query: str) -> None:
+    for number, status in ((1000, 200), (1001, 400)):
+        values = ",".join("1" for _ in range(number))
+        answer = shop.root.get(f"products?{query.format(values)}")
+        assert answer.status_code == status
 
 
 def test_the_search_looks_in_the_language_asked_for(shop: Shop) -> None:
@@ -205,6 +254,15 @@ def test_the_echo_of_a_category_list(shop: Shop) -> None:
 # Orders
 
 
+def test_names_are_sorted_in_the_language_asked_for(shop: Shop) -> None:
+    for english, german in (("Apple", "Zweig"), ("Bowl", "Apfel")):
+        id = shop.make_product(english)
+        shop.root.put(f"products/{id}", {"product": german, "lang_code": "de"})
+    assert found(shop, "") == ["Apple", "Bowl"]
+    assert found(shop, "lang_code=de") == ["Apfel", "Zweig"]
+    assert found(shop, "sl=de&sort_by=product&sort_order=desc") == ["Zweig", "Apfel"]
+
+
 @pytest.mark.parametrize(
     ("query", "names"),
     [
@@ -241,6 +299,9 @@ def test_position_orders_within_a_category(shop: Shop) -> None:
     body = shop.root.get(f"products?{query}").get_json()
     assert body["params"]["sort_by"] == "position"
     assert [r["product"] for r in body["products"]] == ["B", "A"]
+    path = f"categories/{shop.category}/products"
+    assert found(shop, "sort_by=position", path) == ["B", "A"]
+    assert found(shop, "sort_by=nosuch", path) == ["A", "B"]
 
 
 def test_a_map_keeps_the_order(stocked: Shop) -> None:

@@ -24,15 +24,17 @@ from storeapi import (
     InvalidInput,
     Params,
     Period,
+    Text,
     Where,
     equals,
 )
 from storeapi.core.conditions import NOTHING
-from storeapi.core.filters import Filter, read_ids, scalar, single
+from storeapi.core.filters import Equal, Filter, read_ids, scalar, single
 from storeapi.core.folding import folded
 from storeapi.core.patterns import like_pattern
 from storeapi.core.reading import read_flag, read_switch
 from storeapi.entities.products.feature_values import with_features
+from storeapi.entities.products.figures import FIGURES
 from storeapi.entities.products.variations import VARIATION_FILTERS
 from storeapi.models import (
     Category,
@@ -315,12 +317,7 @@ FILTERS: tuple[Filter, ...] = (
     _in_text("product", ProductSearch.product),
     _in_text("pcode", ProductSearch.product_code),
     _in_text("age_warning_message", ProductSearch.age_warning_message),
-    Where(
-        "code",
-        lambda entity, text: equals(
-            Product.product_code, single("code", text), role="code"
-        ),
-    ),
+    Equal("code", Product.product_code, Text()),
     AtLeast(price_from=Product.price, amount_from=Product.amount),
     AtMost(price_to=Product.price, amount_to=Product.amount),
     AnyOf(
@@ -330,6 +327,7 @@ FILTERS: tuple[Filter, ...] = (
     Where("show_master_products_only", _kind_of_product),
     Where("master_product_status", _with_common_status),
     Where("features_hash", with_features),
+    *FIGURES,
     *VARIATION_FILTERS,
     AtLeast(updated_at_from=Product.updated_timestamp),
     AtMost(updated_at_to=Product.updated_timestamp),
