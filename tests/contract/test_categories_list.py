@@ -59,6 +59,35 @@ def test_filters_and_orders(shop: Shop, query: str, found: list[str]) -> None:
     assert names(shop, query) == found
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("sort_by=timestamp", ["Old", "Mugs", "New"]),
+        ("sort_by=timestamp&sort_order=desc", ["New", "Mugs", "Old"]),
+        ("sort_by=product_count", ["Old", "Mugs", "New"]),
+        ("sort_by=product_count&sort_order=desc", ["New", "Mugs", "Old"]),
+        ("product_count=1", ["Mugs"]),
+        ("sort_by=position&sort_order=desc", ["New", "Old", "Mugs"]),
+    ],
+)
+def test_orders_by_time_and_products(shop: Shop, query: str, found: list[str]) -> None:
+    make(shop, "Old", timestamp=5)
+    new = make(shop, "New", timestamp=2_000_000_000)
+    shop.make_product(category_ids=[new, shop.category])
+    shop.make_product(category_ids=[new])
+    assert names(shop, query) == found
+
+
+def test_names_are_sorted_and_compared_in_the_language(shop: Shop) -> None:
+    for english, german in (("Apple", "Zweig"), ("Bowl", "Apfel")):
+        id = make(shop, english)
+        shop.root.put(f"categories/{id}?lang_code=de", {"category": german})
+    assert names(shop, "sort_by=name") == ["Apple", "Bowl", "Mugs"]
+    assert names(shop, "sort_by=name&sl=de") == ["Apfel", "Mugs", "Zweig"]
+    assert names(shop, "category=Apfel&sl=de") == ["Apfel"]
+    assert names(shop, "category=Apfel") == []
+
+
 def test_categories_are_filtered_by_ids_and_companies(shop: Shop) -> None:
     hill = make(shop, "Hill", company_id=shop.other_store)
     both = f"{shop.category},{hill}"

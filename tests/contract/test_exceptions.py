@@ -4,9 +4,12 @@ from typing import Any
 
 import pytest
 
+from storeapi.core.errors import InvalidInput
 from storeapi.core.rows import table_of
 from storeapi.models import Product
+from tests.products import put
 from tests.shop import NOW, Shop
+from tests.wares import priced
 
 
 class Wares:
@@ -121,6 +124,19 @@ def test_put_replaces_the_whole_choice(wares: Wares) -> None:
     assert wares.read(id)["combination"] == {str(wares.box): "-1"}
     wares.put(id, {"combination": {}}, 400)
     wares.put(id, {"combination": {wares.box: 99999}}, 400)
+
+
+def test_another_type_turns_the_sense_of_the_rows(wares: Wares) -> None:
+    id = wares.make(wares.sizes[0], -1)
+    before, shop = wares.read(id), wares.shop
+    options = {wares.size: wares.sizes[0]}
+    payload = {wares.product_id: {"amount": 1, "product_options": options}}
+    put(shop, wares.product_id, exceptions_type="A")
+    assert len(priced(shop, payload)) == 1
+    put(shop, wares.product_id, exceptions_type="F")
+    with pytest.raises(InvalidInput):
+        priced(shop, payload)
+    assert wares.read(id) == before
 
 
 def test_get_then_put_changes_nothing(wares: Wares) -> None:

@@ -122,6 +122,15 @@ def test_change_of_type_inside_s_and_r_keeps_variants(shop: Shop) -> None:
     assert variant_ids(shop, option_id) == before
 
 
+@pytest.mark.parametrize("kind", ["S", "R", "I"])
+def test_a_check_box_that_becomes_something_else_loses_its_two(
+    shop: Shop, kind: str
+) -> None:
+    option_id = make(shop, shop.make_product(), option_type="C", variants={})
+    put(shop, option_id, {"option_type": kind})
+    assert read(shop, option_id)["variants"] == []
+
+
 @pytest.mark.parametrize(("kind", "count"), [("C", 2), ("I", 0), ("T", 0), ("F", 0)])
 def test_other_changes_of_type_drop_variants(shop: Shop, kind: str, count: int) -> None:
     option_id = make(shop, shop.make_product())
