@@ -4,7 +4,7 @@ Everything here is checked when the server starts: an unknown column, filter or
 sort name stops it with a message that names the entity and the field.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +19,7 @@ from storeapi.core.kinds import (
     Derived,
     Fields,
     Flag,
+    Id,
     IdList,
     Integer,
     Kind,
@@ -34,6 +35,13 @@ from storeapi.core.unstored import unstored
 
 if TYPE_CHECKING:
     from storeapi.core.declared import DeclaredEntity
+
+
+COMPANY_ALIAS = "storefront_id"
+"""The other name of the filter `company_id`.
+
+Source: spec/protocol.md, section 12.
+"""
 
 
 class DeclarationError(Exception):
@@ -199,6 +207,7 @@ class Declaration:
                 equalities.append(Equal(name, column, kind, texts=texts))
             elif kind.listed and name not in taken:
                 equalities.extend(unstored(name, kind))
+        equalities.extend(self._by_storefront((*special, *equalities)))
         by_column = {
             self.resolve(name)[0].key or name: kind
             for name, kind in self.kinds.items()
@@ -207,6 +216,14 @@ class Declaration:
         for each in special:
             each.bind(by_column, {})
         return (*special, *equalities)
+
+    def _by_storefront(self, filters: Sequence[Filter]) -> Iterator[Filter]:
+        """The filter by company under its other name, if nothing else has that."""
+        names = {name for each in filters for name in each.params}
+        column = self.table.c.get("company_id")
+        free = COMPANY_ALIAS not in {*names, *self.kinds}
+        if column is not None and "company_id" in names and free:
+            yield Equal(COMPANY_ALIAS, column, Id(zero=True))
 
     def _orders(
         self, sortings: Mapping[str, Any] | Sequence[Any]

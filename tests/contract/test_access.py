@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from storeapi.core.declaration import COMPANY_ALIAS
 from storeapi.core.declared import DeclaredEntity
 from tests.conftest import applications
 from tests.contract.expected import (
@@ -298,6 +299,23 @@ def _made(table: Table, who: str, name: str, branch: Branch, more: Any) -> Id | 
     id = world.make(name, branch)
     allowed = expected(who, [Step(name, id, branch)], "PUT", company) == 200
     return id if allowed else None
+
+
+@EVERY_STORED
+@pytest.mark.parametrize("key", ["company_id", COMPANY_ALIAS])
+def test_filters_for_other_companies_find_nothing(
+    table: Table, name: str, key: str
+) -> None:
+    """Section 12: an empty list, never an error that reveals the company."""
+    world, entity = table.world, REGISTRY.get(name)
+    if name in OF_PRODUCTS or key not in entity.declaration.params:
+        pytest.skip("found by its product, or of no company")
+    for who in ("clerk", "vendor"):
+        if expected(who, [Step(name)], "GET") == 200:
+            path = f"{name}?{key}={world.foreign.company_id}"
+            answer = table.ask(who, path, "GET")
+            told = (answer.status_code, answer.headers["X-Total-Count"])
+            assert (who, *told) == (who, 200, "0")
 
 
 @EVERY_STORED

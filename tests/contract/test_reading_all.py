@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from storeapi.core.declaration import COMPANY_ALIAS
 from storeapi.core.declared import DeclaredEntity
 from tests.contract.samples import (
     LISTED,
@@ -167,6 +168,31 @@ def test_empty_lists_have_the_shape_of_full_ones(
         kind = int if name in NUMBER_TOTALS else str
         assert (echo["page"], echo["items_per_page"]) == (999, 2)
         assert echo["total_items"] == kind(total)
+
+
+@STORED
+def test_companies_cut_every_list_under_both_names(world: World, name: str) -> None:
+    """Section 12: `company_id` is a filter, `storefront_id` its other name."""
+    entity = REGISTRY.get(name)
+    if "company_id" not in entity.declaration.params:
+        pytest.skip("of no company")
+    path = f"{address(world, name, '2.0')}&items_per_page=0"
+    every, found = ids(read(world, path), name, "2.0"), []
+    companies = (0, *(row[0] for row in world.shop.everything()["companies"]))
+    for company in sorted(set(companies)):
+        cut, alike = (
+            read(world, f"{path}&{key}={company}")
+            for key in ("company_id", COMPANY_ALIAS)
+        )
+        assert ids(cut, name, "2.0") == ids(alike, name, "2.0")
+        assert COMPANY_ALIAS not in alike.headers.get("X-Ignored-Params", "")
+        found += ids(cut, name, "2.0")
+    assert sorted(found) == sorted(every)
+    contradiction = f"{path}&company_id={world.own.company_id}&{COMPANY_ALIAS}=0"
+    assert ids(read(world, contradiction), name, "2.0") == []
+    refused = world.shop.root.get(f"{path}&{COMPANY_ALIAS}=x")
+    assert refused.status_code == 400
+    assert [e["field"] for e in refused.get_json()["errors"]] == [COMPANY_ALIAS]
 
 
 # Records
