@@ -12,9 +12,12 @@ from storeapi.core.database import Transaction
 from storeapi.core.statement import query
 from storeapi.models import Company
 from storeapi.rules.notifications import CUSTOMER, DEPARTMENT, VENDOR, notify
+from storeapi.rules.setting_values import in_force
+from storeapi.rules.store_settings import COMPANY_DATA_SETTINGS
 
+_DEPARTMENT = COMPANY_DATA_SETTINGS["company_orders_department"]
 _COMPANY = query(
-    select(Company.kind, Company.email, Company.company_orders_department).where(
+    select(Company.kind, Company.email, in_force(_DEPARTMENT)).where(
         Company.company_id == bindparam("id", required=True)
     )
 )

@@ -22,14 +22,22 @@ from storeapi.rules.money import Currency, currency_of
 from storeapi.rules.order_items import Sold
 from storeapi.rules.order_lines import check_sum
 from storeapi.rules.order_parts import Shipping
+from storeapi.rules.setting_values import in_force
 from storeapi.rules.shipping_cost import measures_of, shipping_cost
 from storeapi.rules.shippings import Parcel, available_shipping
+from storeapi.rules.store_settings import (
+    COMPANY_DATA_SETTINGS,
+    FRONTEND_DEFAULT_LANGUAGE,
+)
 from storeapi.rules.tax_rules import tax_rules
 from storeapi.rules.totals import Bill, ShippingCharge, Surcharge, Totals, calculate
 
 
 class Seller(NamedTuple):
-    """A company whose products are bought, and from where it sends them."""
+    """A company whose products are bought, and from where it sends them.
+
+    Shapes: `language` is that of its storefront, `None` where no setting says it.
+    """
 
     company_id: int
     kind: str
@@ -49,6 +57,7 @@ class Seller(NamedTuple):
     zipcode: str
     phone: str
     fax: str
+    language: str | None
 
     @property
     def group(self) -> str:
@@ -67,8 +76,16 @@ class Seller(NamedTuple):
         return orjson.dumps([group]).decode()
 
 
+def _of_seller(name: str) -> Any:
+    """What a seller's field is read from: company data as they are in force."""
+    if name == "language":
+        return in_force(FRONTEND_DEFAULT_LANGUAGE)
+    setting = COMPANY_DATA_SETTINGS.get(name)
+    return getattr(Company, name) if setting is None else in_force(setting)
+
+
 _SELLERS = query(
-    select(*[getattr(Company, name) for name in Seller._fields]).where(
+    select(*[_of_seller(name) for name in Seller._fields]).where(
         Company.company_id.in_(bindparam("ids", expanding=True))
     )
 )

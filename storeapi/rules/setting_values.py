@@ -8,7 +8,7 @@ Source: spec/entities/settings.md, rules 2 and 3.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import ScalarSelect, bindparam, func, literal, select
+from sqlalchemy import ColumnElement, ScalarSelect, bindparam, func, literal, select
 
 from config.settings import Settings
 from storeapi.core.access import Installation
@@ -137,6 +137,29 @@ def setting_value(
     section, name = setting.key
     stored = db.value(_ONE, section=section, name=name, companies=companies)
     return setting.fallback(environment) if stored is None else str(stored)
+
+
+def in_force(setting: Setting) -> ColumnElement[Any]:
+    """The stored value of a setting that is in force for a row of `companies`.
+
+    An expression, for statements that read the company anyway. Company data are ""
+    where neither the store nor the shop has any; another value is null then.
+    """
+    section, name = setting.key
+    own, shops = (
+        select(SettingValue.value)
+        .where(
+            SettingValue.section == section,
+            SettingValue.name == name,
+            SettingValue.company_id == company_id,
+        )
+        .scalar_subquery()
+        for company_id in (Company.company_id, WHOLE_SHOP)
+    )
+    if not setting.column:
+        return func.coalesce(own, shops)
+    column = getattr(Company, setting.column)
+    return func.coalesce(func.nullif(column, ""), shops, "")
 
 
 def default_language(db: Connection, environment: Settings) -> str:

@@ -5,7 +5,7 @@ clients that ask for them.
 Source: spec/entities/settings.md, the suggested set.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -190,6 +190,12 @@ def _company_data() -> Iterator[Setting]:
         )  # fmt: skip
 
 
+COMPANY_DATA_SETTINGS: Mapping[str, Setting] = {
+    each.name: each for each in _company_data()
+}
+"""The company data, by name."""
+
+
 def _mail() -> Iterator[Setting]:
     """How mail is sent."""
     yield Setting(
@@ -217,7 +223,7 @@ SETTINGS: tuple[Setting, ...] = (
     *_GENERAL,
     *_APPEARANCE,
     *_CHECKOUT,
-    *_company_data(),
+    *COMPANY_DATA_SETTINGS.values(),
     *_mail(),
     PRODUCT_COMMENT_TYPE,
     APPROVE_AUTOMATICALLY,

@@ -1,6 +1,6 @@
 """Settings and language variables under requests that arrive together."""
 
-from tests.serving import together
+from tests.serving import Server, together
 from tests.shop import Caller, Shop
 
 _DEFAULT = "settings?name=backend_default_language"
@@ -89,3 +89,17 @@ def test_a_language_that_comes_lacks_no_variable(shop: Shop) -> None:
     assert sorted(answer.status_code for answer in answers) == [200] * 4 + [201]
     codes = [row[1] for row in shop.everything()["langvar_texts"]]
     assert sorted(codes) == ["de"] * 4 + ["en"] * 4 + ["fr"] * 4
+
+
+def test_a_setting_acts_in_every_worker(shop: Shop, server: Server) -> None:
+    """Whichever process answers the next request."""
+    (setting,) = shop.root.get("settings?name=admin_elements_per_page").get_json()[
+        "settings"
+    ]
+    path = f"settings/{setting['object_id']}"
+    for size in (3, 4, 5):
+        written = server.send(shop.root, "PUT", path, {"value": size})
+        assert written.status == 200
+        replies = together([lambda: server.send(shop.root, "GET", "languages")] * 12)
+        sizes = {reply.json()["params"]["items_per_page"] for reply in replies}
+        assert sizes == {size}

@@ -12,34 +12,8 @@ from storeapi.core.registry import RegistryError
 from storeapi.core.rows import table_of
 from storeapi.models import SettingName
 from storeapi.rules.store_settings import SETTINGS
+from tests.settings import as_of, numbers, path_of, put, record, value
 from tests.shop import Caller, Shop
-
-
-def numbers(shop: Shop, caller: Caller | None = None) -> dict[str, str]:
-    """The numbers of all settings, by name."""
-    answer = (caller or shop.root).get("settings?items_per_page=0")
-    return {each["name"]: each["object_id"] for each in answer.get_json()["settings"]}
-
-
-def path_of(shop: Shop, name: str, below: str = "") -> str:
-    return f"{below}settings/{numbers(shop)[name]}"
-
-
-def record(shop: Shop, name: str, query: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = shop.root.get(path_of(shop, name) + query).get_json()
-    return found
-
-
-def put(shop: Shop, name: str, value: Any, below: str = "", **more: Any) -> Any:
-    return shop.root.put(path_of(shop, name, below), {"value": value, **more})
-
-
-def value(shop: Shop, name: str, query: str = "") -> str:
-    return str(record(shop, name, query)["value"])
-
-
-def as_of(app: Flask, caller: Caller) -> Caller:
-    return Caller(app.test_client(), caller.user_id, caller.login, caller.key)
 
 
 def test_a_record_has_all_fields(shop: Shop) -> None:

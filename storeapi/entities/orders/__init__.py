@@ -34,7 +34,8 @@ from storeapi.rules.order_families import (
 from storeapi.rules.order_lines import buyer_groups
 from storeapi.rules.order_making import Purchase, make_orders
 from storeapi.rules.order_sent import ACCEPTED, NOTIFY, Sent, read_sent
-from storeapi.rules.order_terms import Terms, sellers
+from storeapi.rules.order_terms import Seller, Terms, sellers
+from storeapi.rules.store_settings import FRONTEND_DEFAULT_LANGUAGE
 
 _STATUS_ONLY = frozenset({"status", *NOTIFY})
 _SHARED = ("user_id", "notes", "details")
@@ -100,12 +101,8 @@ class Orders(TableEntity[Order]):
         values, sent = read_sent(
             params, lambda: self.load(params, partial=False), whole=True
         )
-        company_id = self._selling_company(values)
-        terms = self._terms(values, sent)
-        seller = sellers(self.db, [company_id]).get(company_id)
-        if seller is None or not company_id:
-            text = f"company {company_id} does not exist"
-            raise InvalidInput.of("company_id", text, "unknown")
+        seller = self._seller(values)
+        terms = self._terms(values, sent, seller)
         fixed = self.caller.is_scoped or company_above(self.context.parent) is not None
         purchase = Purchase(
             seller=seller,
@@ -118,8 +115,20 @@ class Orders(TableEntity[Order]):
         id = self.guarded(lambda: make_orders(self.db, purchase))
         return Result(STATUS_CREATED, {self.id_key: id})
 
-    def _selling_company(self, values: Values) -> int:
+    def _seller(self, values: Values) -> Seller:
         """The company that an order is made at.
+
+        Raises: `InvalidInput` for one that does not exist.
+        """
+        company_id = self._selling_company(values)
+        seller = sellers(self.db, [company_id]).get(company_id)
+        if seller is None or not company_id:
+            text = f"company {company_id} does not exist"
+            raise InvalidInput.of("company_id", text, "unknown")
+        return seller
+
+    def _selling_company(self, values: Values) -> int:
+        """The number of the company that is meant.
 
         Source: spec/entities/orders.md, section 1.
         """
@@ -128,7 +137,7 @@ class Orders(TableEntity[Order]):
         wanted = company_above(self.context.parent) or values.get("company_id")
         return int(wanted or self.context.installation.default_company)
 
-    def _terms(self, values: Values, sent: Sent) -> Terms:
+    def _terms(self, values: Values, sent: Sent, seller: Seller) -> Terms:
         """Who buys: a registered customer, or a guest by what is sent of one."""
         user_id = values.get("user_id") or 0
         if user_id:
@@ -140,15 +149,20 @@ class Orders(TableEntity[Order]):
             raise InvalidInput.of("user_id", text, "required")
         exempt = contact.pop("tax_exempt", "N") == "Y"
         groups = buyer_groups(self.db, user_id)
-        return Terms(contact, groups, self._language(values), self.context, exempt)
+        language = self._language(values, seller)
+        return Terms(contact, groups, language, self.context, exempt)
 
-    def _language(self, values: Values) -> str:
-        """The language of the order.
+    def _language(self, values: Values, seller: Seller) -> str:
+        """The language of the order: what is sent, else that of the storefront.
 
         Raises: `InvalidInput` for one that is not installed.
         """
         installed = self.context.installation.languages
-        code: str = values.get("lang_code") or installed[0]
+        code: str | None = values.get("lang_code")
+        if not code:
+            fallback = FRONTEND_DEFAULT_LANGUAGE.fallback(self.context.settings)
+            code = seller.language or fallback
+            return code if code in installed else installed[0]
         if code not in installed:
             text = "is not an installed language"
             raise InvalidInput.of("lang_code", text, "unknown")
