@@ -73,6 +73,24 @@ def test_no_content_is_an_empty_text(shop: Shop, sent: Any) -> None:
     assert read(shop, make(shop, content=sent))["content"] == ""
 
 
+@pytest.mark.parametrize("block_type", [
+    "menu", "my_account", "our_brands", "cart_content", "breadcrumbs", "template",
+    "main", "html_block", "smarty_block", "checkout", "products", "categories",
+    "pages", "payment_methods", "shipping_methods", "currencies", "languages",
+    "product_filters", "vendor_information", "vendor_logo", "vendor_categories",
+    "vendor_search", "banners", "blog", "rss_feed", "tags",
+])  # fmt: skip
+def test_every_type_is_taken_and_some_have_content(shop: Shop, block_type: str) -> None:
+    """Both lists of the documents, and `products` of their walk-through."""
+    with_content = {
+        "banners", "blog", "categories", "html_block", "smarty_block", "menu", "pages",
+        "product_filters", "rss_feed", "tags", "products",
+    }  # fmt: skip
+    found = read(shop, make(shop, type=block_type, content=HTML))
+    assert found["type"] == block_type
+    assert found["content"] == (HTML if block_type in with_content else "")
+
+
 def test_types_without_content_ignore_it(shop: Shop) -> None:
     id = make(shop, type="breadcrumbs", content=HTML)
     assert read(shop, id)["content"] == ""
@@ -132,6 +150,18 @@ def test_names_and_content_are_per_language(shop: Shop) -> None:
     assert (german["name"], german["content"]) == ("Zeiten", {"content": "neu"})
     assert english["properties"] == german["properties"] == {"template": "t"}
     assert names(shop, "sl=de") == ["Zeiten"]
+
+
+def test_put_replaces_properties_and_content_as_a_whole(shop: Shop) -> None:
+    """Rule 2."""
+    sent = {"template": "t", "limit": "3"}
+    id = make(shop, properties=sent, content={"content": "x", "more": {"a": "1"}})
+    body = {"type": "html_block", "properties": {"template": "u"},
+            "content": {"other": "y"}}  # fmt: skip
+    assert shop.root.put(f"blocks/{id}", body).status_code == 200
+    found = read(shop, id)
+    assert found["properties"] == {"template": "u"}
+    assert found["content"] == {"other": "y"}
 
 
 def test_the_read_record_sent_back_changes_nothing(shop: Shop) -> None:

@@ -97,6 +97,30 @@ def test_fields_are_filters(shop: Shop, query: str) -> None:
     assert "pt" not in found
 
 
+def test_every_field_can_be_changed(shop: Shop) -> None:
+    id = add(shop)
+    change = {"lang_code": "br", "name": "Brasileiro", "status": "H",
+              "country_code": "BR", "direction": "rtl"}  # fmt: skip
+    assert shop.root.put(f"languages/{id}", change).status_code == 200
+    assert read(shop, id) == {"lang_id": str(id), **change}
+    for wrong in ({"name": ""}, {"lang_code": "x"}, {"direction": "up"},
+                  {"status": "Z"}, {"country_code": "BRA"}):  # fmt: skip
+        answer = shop.root.put(f"languages/{id}", wrong)
+        assert answer.status_code == 400
+        assert [e["field"] for e in answer.get_json()["errors"]] == list(wrong)
+    assert read(shop, id) == {"lang_id": str(id), **change}
+
+
+def test_lists_come_in_the_order_of_numbers_by_pages(shop: Shop) -> None:
+    add(shop)
+    pages = [
+        list(shop.root.get(f"languages?items_per_page=2&page={n}").get_json()[
+            "languages"])
+        for n in (1, 2, 3)
+    ]  # fmt: skip
+    assert pages == [["en", "de"], ["pt"], []]
+
+
 def test_the_code_is_taken_as_an_id(shop: Shop) -> None:
     id = add(shop)
     assert read(shop, "pt")["lang_id"] == str(id)

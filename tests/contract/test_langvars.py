@@ -89,6 +89,21 @@ def test_malformed_names_are_400(shop: Shop, name: Any) -> None:
     assert shop.everything()["langvars"] == []
 
 
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [("404", "404"), ("007", "007"), ("0", "0"), ("-1", "-1"), ("a.b-c", "a%2Eb%2Dc"),
+     ("99999999999999999999", "99999999999999999999"), ("index", "INDEX")],
+)  # fmt: skip
+def test_what_looks_like_a_number_is_a_name(shop: Shop, name: str, path: str) -> None:
+    """Rule 8: as one that is percent-encoded is."""
+    for address in (f"langvars/{path}", f"languages/de/langvars/{path}"):
+        assert shop.root.get(address).status_code == 404
+        answer = shop.root.put(address, {"value": "x"})
+        assert (answer.status_code, answer.get_json()) == (200, {"name": name})
+        assert shop.root.get(address).get_json()["name"] == name
+        assert shop.root.delete(f"langvars/{path}").status_code == 204
+
+
 def test_names_are_unique_in_any_letter_case(shop: Shop) -> None:
     add(shop)
     for name in ("checkout_hint", "Checkout_Hint"):

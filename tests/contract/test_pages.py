@@ -115,6 +115,44 @@ def test_the_type_is_fixed_and_unknown_fields_are_ignored(shop: Shop) -> None:
     assert (found["page_type"], found["level"], found["id_path"]) == ("T", 0, str(id))
 
 
+WRITTEN = {
+    "page": "Returns", "status": "H", "position": "7", "timestamp": "1735689600",
+    "usergroup_ids": "0,2", "localization": "1,2", "use_avail_period": "Y",
+    "avail_from_timestamp": "1735689600", "avail_till_timestamp": "1735776000",
+    "description": "<p>Days</p>", "meta_keywords": "k", "meta_description": "d",
+    "page_title": "t", "link": "https://example.com", "new_window": "1",
+    "seo_name": "back",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+def test_every_field_is_kept_as_sent(shop: Shop, method: str) -> None:
+    if method == "POST":
+        id = make(shop, "Returns", page_type="L", **WRITTEN)
+    else:
+        id = make(shop, "Other", page_type="L")
+        put(shop, id, WRITTEN)
+    found = read(shop, id)
+    assert {name: found[name] for name in WRITTEN} == WRITTEN
+
+
+@pytest.mark.parametrize("letter", ["T", "L", "F", "B"])
+def test_there_are_four_types(shop: Shop, letter: str) -> None:
+    assert read(shop, make(shop, "x", page_type=letter))["page_type"] == letter
+    listed = shop.root.get(f"pages?page_type={letter}").get_json()["pages"]
+    assert [record["page_type"] for record in listed] == [letter]
+
+
+@pytest.mark.parametrize(
+    "field", ["page", "description", "meta_keywords", "meta_description", "page_title"]
+)
+def test_each_text_is_searched(shop: Shop, field: str) -> None:
+    make(shop, "Other")
+    id = make(shop, "x", **{field: "A Lighthouse"})
+    found = shop.root.get("pages?q=LIGHT").get_json()["pages"]
+    assert [record["page_id"] for record in found] == [str(id)]
+
+
 def test_the_read_record_sent_back_changes_nothing(shop: Shop) -> None:
     _, id = returns(shop)
     before = shop.everything()

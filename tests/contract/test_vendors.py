@@ -171,6 +171,26 @@ def test_bad_values_are_named(shop: Shop, wrong: dict[str, Any]) -> None:
     assert [e["field"] for e in answer.get_json()["errors"]] == list(wrong)
 
 
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+def test_every_field_is_kept_as_sent(shop: Shop, method: str) -> None:
+    sent = {
+        "company": "Quay", "email": "quay@example.com", "lang_code": "pt",
+        "timestamp": "1735689600", "status": "P", "seo_name": "quay-co",
+        "storefront": "any string", "phone": "+351", "address": "Quay 4",
+        "city": "Porto", "zipcode": "4000", "country": "PT", "state": "13",
+        "company_description": "<p>Nets</p>", "url": "https://quay.example",
+        "fax": "12", "pre_moderation": "Y", "pre_moderation_edit": "Y",
+        "pre_moderation_edit_vendors": "Y", "categories": str(shop.category),
+        "shippings": "", "commission": "7.50", "commission_type": "A",
+        "terms": "<p>Pay</p>",
+    }  # fmt: skip
+    id = make(shop, **sent) if method == "POST" else shop.vendor
+    if method == "PUT":
+        assert shop.root.put(f"vendors/{id}", sent).status_code == 200
+    found = record(shop, id, "?full=Y")
+    assert {name: found[name] for name in sent} == sent
+
+
 @pytest.mark.parametrize("status", ["N", "A", "P", "D", "S"])
 def test_all_statuses_are_taken(shop: Shop, status: str) -> None:
     assert record(shop, make(shop, status=status))["status"] == status
