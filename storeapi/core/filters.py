@@ -8,7 +8,8 @@ Source: spec/protocol.md, section 5.5.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from marshmallow import ValidationError
 from sqlalchemy import bindparam
@@ -18,7 +19,7 @@ from storeapi.core.errors import FieldError, InvalidInput
 from storeapi.core.folding import folded as folded_text
 from storeapi.core.kinds import Choice, Id, Kind, Timestamp, ids_of
 from storeapi.core.patterns import Folding, like_pattern
-from storeapi.core.periods import PERIOD_PARAMS, read_period
+from storeapi.core.periods import PERIOD_PARAMS, moment_of, read_period
 
 if TYPE_CHECKING:
     from storeapi.core.declared import DeclaredEntity
@@ -195,7 +196,12 @@ class Same(Filter):
 
 
 class _Bound(Filter):
-    """One end of a range; the value is read by the kind of the column's field."""
+    """One end of a range; the value is read by the kind of the column's field.
+
+    A date is the begin or end of that day, where the caller's days begin.
+    """
+
+    is_end: ClassVar[bool]
 
     def __init__(self, **columns: Any) -> None:
         self.params = tuple(columns)
@@ -218,9 +224,15 @@ class _Bound(Filter):
             text = scalar(params, name)
             if text is None:
                 continue
-            value = read_value(name, self._kinds[name].read_filter, text)
+            value = read_value(name, self._reader(name, entity), text)
             applied[name] = text
             yield self._condition(name, column, value)
+
+    def _reader(self, name: str, entity: "DeclaredEntity") -> Callable[[str], Any]:
+        kind, zone = self._kinds[name], entity.context.time_zone
+        if isinstance(kind, Timestamp):
+            return partial(moment_of, time_zone=zone, end=self.is_end)
+        return kind.read_filter
 
     def _condition(self, name: str, column: Any, value: Any) -> Condition:
         bound = f"range_{name}"
@@ -238,6 +250,8 @@ class _Bound(Filter):
 class AtLeast(_Bound):
     """`AtLeast(price_from=Product.price)`."""
 
+    is_end = False
+
     def compare(self, column: Any, bound: Any) -> Any:
         """The column is no less."""
         return column >= bound
@@ -245,6 +259,8 @@ class AtLeast(_Bound):
 
 class AtMost(_Bound):
     """`AtMost(price_to=Product.price)`."""
+
+    is_end = True
 
     def compare(self, column: Any, bound: Any) -> Any:
         """The column is no more."""

@@ -21,15 +21,16 @@ Interval = tuple[int | None, int | None]
 def read_period(params: Mapping[str, str], now: int, time_zone: str) -> Interval:
     """Read an interval of UNIX seconds, both ends inclusive, `None` where open.
 
-    A date as the end of an interval means the whole of that day.
+    Ends are judged even where a named interval does not use them.
     Raises: `InvalidInput` naming the parameter.
     Source: spec/protocol.md, section 5.5, rule 9.
     """
+    custom = _custom(params, time_zone)
     name = params.get("period", "C" if len(params) else "A").upper()
     if name == "A":
         return None, None
     if name == "C":
-        return _custom(params, ZoneInfo(time_zone))
+        return custom
     if name in _LAST_DAYS:
         return now - _LAST_DAYS[name] * _DAY_S, now
     days = _calendar(name, datetime.fromtimestamp(now, ZoneInfo(time_zone)))
@@ -39,13 +40,14 @@ def read_period(params: Mapping[str, str], now: int, time_zone: str) -> Interval
     return int(start.timestamp()), int(end.timestamp()) - 1
 
 
-def _custom(params: Mapping[str, str], zone: ZoneInfo) -> Interval:
+def _custom(params: Mapping[str, str], time_zone: str) -> Interval:
     ends: list[int | None] = []
     errors = []
     for name in ("time_from", "time_to"):
         text = params.get(name)
+        end = name == "time_to"
         try:
-            ends.append(None if text is None else _moment(text, name, zone))
+            ends.append(None if text is None else moment_of(text, time_zone, end=end))
         except ValidationError:
             errors.append(FieldError(name, "must be UNIX seconds or a date"))
     if errors:
@@ -53,14 +55,23 @@ def _custom(params: Mapping[str, str], zone: ZoneInfo) -> Interval:
     return ends[0], ends[1]
 
 
-def _moment(text: str, name: str, zone: ZoneInfo) -> int:
+def moment_of(text: str, time_zone: str, *, end: bool) -> int:
+    """Read one end of an interval: UNIX seconds, or ISO 8601.
+
+    A date is the first second of that day in the zone, as the `end` its last one.
+    Raises: `ValidationError`.
+    """
     moment = int(_TIME.read_filter(text))
     if not _is_date(text):
         return moment
+    zone = ZoneInfo(time_zone)
     start = datetime.fromtimestamp(moment, UTC).replace(tzinfo=zone)
-    if name == "time_from":
+    if not end:
         return int(start.timestamp())
-    return int((start + timedelta(days=1)).timestamp()) - 1
+    try:
+        return int((start + timedelta(days=1)).timestamp()) - 1
+    except OverflowError:  # no day comes after 9999-12-31
+        return int(start.timestamp()) + _DAY_S - 1
 
 
 def _is_date(text: str) -> bool:
@@ -68,7 +79,9 @@ def _is_date(text: str) -> bool:
 
 
 def _calendar(name: str, now: datetime) -> tuple[datetime, datetime] | None:
-    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    """The first moment of an interval, and the first one after it."""
+    # Where clocks go back at midnight, a day begins with the first of the two.
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
     week = today - timedelta(days=today.weekday())
     month = today.replace(day=1)
     year = month.replace(month=1)
