@@ -43,6 +43,7 @@ class DeclaredEntity(Entity):
 
     default_sort: ClassVar[str]
     default_descending: ClassVar[bool] = False
+    """Whether lists without `sort_order` are descending, whatever their `sort_by`."""
 
     flags: ClassVar[Mapping[str, bool]] = {}
     """Request flags that widen list records, and their defaults."""

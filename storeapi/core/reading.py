@@ -126,7 +126,7 @@ def _order(entity: "DeclaredEntity", params: Params) -> Order:
     sort = name if known and isinstance(name, str) else entity.default_sort
     direction = params.get("sort_order")
     word = direction.lower() if isinstance(direction, str) else ""
-    descending = entity.default_descending if sort == entity.default_sort else False
+    descending = entity.default_descending
     if word in ("asc", "desc"):
         descending = word == "desc"
     return declaration.order(sort, descending=descending)

@@ -235,6 +235,8 @@ def _sorting(entity: type[DeclaredEntity]) -> str:
     direction = "descending" if entity.default_descending else "ascending"
     text = f"## Order and flags\n\n`sort_by`: {code(*orders)}. Without it the order is"
     text += f" `{entity.default_sort}`, {direction}."
+    if entity.default_descending:
+        text += " Every order is descending unless `sort_order` is `asc`."
     if entity.flags:
         flags = [
             f"`{name}` ({'on' if on else 'off'})" for name, on in entity.flags.items()

@@ -150,14 +150,18 @@ class Basket:
         return settled(before, lines, wish, self.context.now)
 
     def _sale(self) -> Sale:
-        owner = self.owner
+        """Who sells: a store with all vendors, unless the caller sees none of them.
+
+        Source: spec/protocol.md, section 12 (what a body names must be visible).
+        """
+        owner, caller = self.owner, self.context.caller
         kind = company_kind(self.db, owner.company_id)
         return Sale(
             frozenset({owner.company_id}),
             buyer_groups(self.db, owner.customer_id or 0),
             self.context.lang_code,
-            administrator=not self.context.caller.is_customer,
-            vendors=kind == STORE,
+            administrator=not caller.is_customer,
+            vendors=kind == STORE and not caller.is_scoped,
             currency=currency_of(self.context.settings.currency),
         )
 

@@ -1,6 +1,8 @@
 """Lists of orders: records, filters, order, who sees what (orders.md, section 3)."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -106,10 +108,10 @@ def five(shop: Shop) -> list[int]:
         ("time_from=2023-11-15", []),
         ("sort_by=date&sort_order=asc", [0, 1, 2]),
         ("sort_by=order_id&sort_order=desc", [2, 1, 0]),
-        ("sort_by=status", [2, 0, 1]),
-        ("sort_by=customer", [1, 2, 0]),
-        ("sort_by=email", [0, 1, 2]),
-        ("sort_by=total&sort_order=desc", [0, 2, 1]),
+        ("sort_by=status", [1, 0, 2]),
+        ("sort_by=customer&sort_order=asc", [1, 2, 0]),
+        ("sort_by=email", [2, 1, 0]),
+        ("sort_by=total", [0, 2, 1]),
         ("sort_by=updated_at&sort_order=desc", [1, 2, 0]),
         ("sort_by=invoice_id&sort_order=desc", [1, 2, 0]),
         ("sort_by=credit_memo_id&sort_order=desc", [2, 1, 0]),
@@ -184,3 +186,93 @@ def test_the_total_is_kept_and_statements_do_not_grow(shop: Shop) -> None:
     for number in range(12):
         stored_order(shop, timestamp=NOW + number)
     assert statements(1) == statements(10) == 3
+
+
+# Times
+
+
+SPRING = 1_711_843_200  # 2024-03-31T00:00:00Z
+
+
+@pytest.fixture(params=["UTC", "Asia/Tokyo", "America/New_York"])
+def server_zone(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
+    """The zone of the machine, which must not matter."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", request.param)
+        time.tzset()
+        yield request.param
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        (f"updated_at_from={SPRING}", 2),
+        ("updated_at_from=2024-03-31T00:00:00Z", 2),
+        ("updated_at_from=2024-03-31T02:00:00%2B02:00", 2),
+        ("updated_at_from=2024-03-31T02:00:00+02:00", 2),
+        ("updated_at_from=2024-03-31", 2),
+        ("updated_at_to=2024-03-30", 1),
+        # The whole day is inside.
+        ("updated_at_to=2024-03-31", 2),
+        ("updated_at_from=2024-04-01", 1),
+        ("updated_at_from=2024-03-31&updated_at_to=2024-04-01", 2),
+        ("updated_at_to=9999-12-31", 3),
+        ("time_from=2024-03-31&time_to=2024-03-31", 1),
+        ("period=C&time_to=2024-03-30", 1),
+        ("time_to=9999-12-31", 3),
+    ],
+)
+def test_dates_are_days_of_the_store(
+    shop: Shop, server_zone: str, query: str, found: int
+) -> None:
+    """spec/pitfalls.md: whatever the zone of the machine; UTC unless it is set."""
+    for moment in (SPRING - 1, SPRING, SPRING + DAY):
+        stored_order(shop, timestamp=moment)
+    assert len(listed(shop, query)) == found
+
+
+def test_the_store_has_a_zone_of_its_own(shop: Shop, server_zone: str) -> None:
+    """Midnight in Tokyo is 15:00 of the day before in UTC."""
+    midnight = SPRING - 9 * 3600
+    ids = [stored_order(shop, timestamp=midnight + n) for n in (-1, 0, DAY - 1, DAY)]
+    (setting,) = shop.root.get("settings?name=timezone").get_json()["settings"]
+    path = f"settings/{setting['object_id']}"
+    assert shop.root.put(path, {"value": "Asia/Tokyo"}).status_code == 200
+    for name in ("updated_at", "time"):
+        query = f"{name}_from=2024-03-31&{name}_to=2024-03-31"
+        assert listed(shop, query) == [ids[2], ids[1]]
+
+
+@pytest.mark.parametrize("name", ["updated_at_from", "updated_at_to", "time_from"])
+@pytest.mark.parametrize(
+    "text", ["soon", "2024-02-30", "2024-03-31T00:00:00", "-5", "1e9"]
+)
+def test_bad_times_are_named(shop: Shop, name: str, text: str) -> None:
+    answer = shop.root.get(f"orders?{name}={text}")
+    assert answer.status_code == 400
+    assert [each["field"] for each in answer.get_json()["errors"]] == [name]
+
+
+@pytest.mark.parametrize("name", ["orders", "carts", "shipments", "users", "products"])
+def test_today_and_yesterday_follow_the_store(
+    shop: Shop, server_zone: str, name: str
+) -> None:
+    """Section 3 and carts.md 3.1; the list is empty, but the period is read."""
+    for period in ("A", "D", "LD", "W", "LW", "M", "LM", "Y", "LY", "HH", "HW", "HM"):
+        answer = shop.root.get(f"{name}?period={period}")
+        assert answer.status_code == 200
+    assert shop.root.get(f"{name}?period=Q").status_code == 400
+    assert shop.root.get(f"{name}?period=D&time_to=x").status_code == 400
+
+
+@pytest.mark.parametrize("ago", [0, 1])
+def test_periods_count_from_the_days_of_the_store(
+    shop: Shop, server_zone: str, ago: int
+) -> None:
+    today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    begin = int(today.timestamp()) - ago * DAY
+    ids = [stored_order(shop, timestamp=begin + n) for n in (-1, 0, DAY - 1, DAY)]
+    assert listed(shop, f"period={('D', 'LD')[ago]}") == [ids[2], ids[1]]

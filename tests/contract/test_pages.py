@@ -266,9 +266,9 @@ def test_deleting_takes_the_subtree_along(shop: Shop) -> None:
 
 @pytest.mark.parametrize(
     ("query", "expected"),
-    [("", "CBA"), ("sort_order=asc", "ABC"), ("sort_by=name", "ABC"),
-     ("sort_by=name&sort_order=desc", "CBA"), ("sort_by=timestamp", "CAB"),
-     ("sort_by=type", "BAC"), ("sort_by=multi_level", "ACB"), ("page_type=T", "CA"),
+    [("", "CBA"), ("sort_order=asc", "ABC"), ("sort_by=name", "CBA"),
+     ("sort_by=name&sort_order=asc", "ABC"), ("sort_by=timestamp", "BAC"),
+     ("sort_by=type", "ACB"), ("sort_by=multi_level", "BCA"), ("page_type=T", "CA"),
      ("parent_id=0", "CA"), ("parent_id=0,{A}", "CBA"), ("item_ids={B},{C}", "CB"),
      ("status=H", "B"), ("status=A,H", "CBA"), ("status=Z", ""), ("q=LIGHT", "B"),
      ("q=%25", ""), ("level=1", "B"), ("seo_path={A}", "B"), ("seo_path=x", ""),
@@ -306,7 +306,8 @@ def grown(shop: Shop) -> dict[str, int]:
 @pytest.mark.parametrize(
     ("query", "expected", "total"),
     [("", "EACBD", "5"), ("sort_order=asc", "ABDCE", "5"),
-     ("sort_by=name", "ABDCE", "5"), ("items_per_page=2&page=2", "CB", "5"),
+     ("sort_by=name&sort_order=asc", "ABDCE", "5"),
+     ("items_per_page=2&page=2", "CB", "5"),
      ("page=9", "", "5"), ("parent_id={A}", "CBD", "3"), ("status=A", "ACBD", "4"),
      ("parent_id={B}", "D", "1"), ("parent_id=0", "EACBD", "5"),
      ("item_ids={D},{C}", "CD", "2")],
@@ -329,7 +330,7 @@ def nested(records: Any) -> list[Any]:
 
 def test_nested_trees_hold_subpages(shop: Shop) -> None:
     ids = grown(shop)
-    path = "pages?get_tree=true&sort_by=name"
+    path = "pages?get_tree=true&sort_by=name&sort_order=asc"
     body = shop.root.get(path).get_json()
     assert nested(body["pages"]) == [["A", ["B", ["D"]], ["C"]], ["E"]]
     assert (body["params"]["total_items"], body["params"]["page"]) == ("2", 1)
@@ -418,7 +419,7 @@ def test_visitors_read_what_is_for_them(make_app: Callable[..., Flask]) -> None:
     make(shop, "Open", **period, avail_from_timestamp=now - HOUR)
     make(shop, "Over", **period, avail_till_timestamp=now - HOUR)
     soon = make(shop, "Soon", **period, avail_from_timestamp=now + HOUR)
-    query = "sort_by=name&items_per_page=50"
+    query = "sort_by=name&sort_order=asc&items_per_page=50"
     assert names(shop, query, shop.anonymous) == ["All", "Guests", "Now", "Open"]
     customer = shop.caller(user_type="C")
     shop.join(customer.user_id, club)

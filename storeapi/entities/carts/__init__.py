@@ -39,7 +39,7 @@ from storeapi.rules.carts import (
     free_guest_id,
 )
 from storeapi.rules.companies import company_above
-from storeapi.rules.contacts import contact_columns
+from storeapi.rules.contacts import contact_columns, read_contact
 from storeapi.rules.customers import is_known
 
 _COMPANY_ID = Id()
@@ -160,7 +160,7 @@ class Carts(DeclaredEntity):
         contact: Mapping[str, Any] = {}
         if owner.is_guest:
             known = "" if row is None else row["contact"]
-            contact = contact_columns(known, sent.contact)
+            contact = contact_columns(known, read_contact(sent.contact))
         return Basket(self.db, self.context, owner, row).put(sent.wish, contact)
 
     def _held(self, condition: Condition) -> Record | None:

@@ -1,6 +1,5 @@
 """What payloads want of carts (spec/entities/carts.md, section 2.4)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,6 @@ from storeapi import InvalidInput, Params
 from storeapi.core.kinds import integer_of
 from storeapi.rules.cart_contents import ItemChange, Wish
 from storeapi.rules.carts import LARGEST_OWNER
-from storeapi.rules.contacts import read_contact
 from storeapi.rules.sent_lines import (
     MOST_PIECES,
     SentLine,
@@ -22,10 +20,13 @@ from storeapi.rules.sent_lines import (
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What a payload wants of a cart."""
+    """What a payload wants of a cart.
+
+    Shapes: `contact` is as it was sent, and counts for guests alone.
+    """
 
     wish: Wish
-    contact: Mapping[str, str]
+    contact: Any = None
 
     @classmethod
     def read(cls, params: Params, *, adds: bool) -> "Sent":
@@ -33,7 +34,6 @@ class Sent:
 
         Raises: `InvalidInput` naming every bad part, and a payload without any.
         """
-        contact = read_contact(params.get("user_data"))
         if params.get("products") is not None:
             lines = _lines(params["products"], required=adds)
             wish = Wish(added=lines) if adds else Wish(products=lines)
@@ -46,7 +46,7 @@ class Sent:
         else:
             text = "is required, or products, item_id or user_data"
             raise InvalidInput.of("product_id", text, "required")
-        return cls(wish, contact)
+        return cls(wish, params.get("user_data"))
 
 
 def _lines(sent: Any, *, required: bool) -> list[SentLine]:

@@ -11,11 +11,9 @@ from storeapi import (
     Forbidden,
     InvalidInput,
     Key,
-    Params,
     Period,
     Record,
     Refused,
-    Result,
     TableEntity,
     Where,
     allow,
@@ -96,15 +94,6 @@ class Shipments(TableEntity[Shipment]):
 
     _orders: dict[int, Record]
     """The order of this write, held, with those that go with it."""
-
-    def index(self, id: Key | None, params: Params) -> Result:
-        """Return one shipment, or a list, whatever its order the last first.
-
-        Source: spec/entities/shipments.md, section 3.
-        """
-        if id is None:
-            params = {"sort_order": "desc", **params}
-        return super().index(id, params)
 
     def scope(self) -> Iterable[Condition]:
         """Below an order its shipments; below a parent those of its orders.
