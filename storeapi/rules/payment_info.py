@@ -1,12 +1,13 @@
 """Payment data as orders may keep it: without what pays. Pure.
 
 Of a card number the last four digits stay; codes that prove a card, passwords and
-tokens are never stored, in whatever field they come.
+tokens are never stored, in whatever field they come. Sent as it is shown, payment data
+stays as it is.
 Source: spec/entities/orders.md, rule 5.5.2.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -21,13 +22,28 @@ HIDDEN_CODE = "XXX"
 LONGEST = 16_384
 """Bytes of the payment data of one order, as JSON."""
 
+Span = tuple[int, int]
+
 _SHOWN = 4
-_DIGITS = re.compile(r"(?<!\d)\d(?:[ .\-]?\d){11,18}(?!\d)")
-_NUMBER = re.compile(r"card_?(number|no|num)?|pan|cc_?(number|no|num)?|account_?number")
-_CODE = re.compile(r"cv[vcn]2?|.*(security|verification|card)_?code|csc|cid|pin")
+_CARD_DIGITS = range(12, 20)
+# Telephone numbers begin with 0 or with a plus sign, and have at most 15 digits.
+_GROUPS = re.compile(
+    r"(?:(?<![\d+])[1-9]\d*|(?<=\+)[1-9]\d{15,})(?:[\s./_\-]{1,3}\d+)*"
+)
+_GROUP = re.compile(r"\d+")
+_MASKED = re.compile(r"[Xx*•][Xx*•\s.\-]*(?:\d[\s.\-]?){0,4}")
+_NUMBER = re.compile(
+    r".*card_?(number|no|num)|((credit|debit)_?)?card|(.*_)?pan"
+    r"|cc_?(number|no|num)?|account_?(number|no)"
+)
+_CODE = re.compile(
+    r".*cv[vc].*|(.*_)?(cvn2?|csc|cid|pin)(_.*)?"
+    r"|.*(security|verification)_?(code|value|number)|.*card_?code"
+)
 _SECRET = re.compile(r".*(password|passwd|secret|token|api_?key|private_?key).*")
 _CARD = re.compile(
-    r"(card|cc|cv[vcn]|expir|exp_|start_(month|year|date)|issue_number|.*cardholder).*"
+    r".*card.*|cc.*|(.*_)?(pan|expir.*|exp_.*)"
+    r"|start_(month|year|date)|valid_(from|thru|to|until)|issue_number"
 )
 
 
@@ -50,15 +66,21 @@ def masked(sent: Mapping[str, Any], name: str = "payment_info") -> dict[str, Any
     """Payment data with everything hidden that could pay."""
     found: dict[str, Any] = {}
     for key, value in sent.items():
-        plain = re.sub(r"[\s\-]+", "_", _sound(key, name)).lower()
+        shown = _without_cards(_sound(key, name))
+        plain = _plain(key)
         if _SECRET.fullmatch(plain):
             continue
         if _CODE.fullmatch(plain):
-            found[key] = HIDDEN_CODE
+            found[shown] = HIDDEN_CODE
         else:
             whole = _NUMBER.fullmatch(plain) is not None
-            found[key] = _masked_value(value, f"{name}.{key}", whole=whole)
+            found[shown] = _masked_value(value, f"{name}.{shown}", whole=whole)
     return found
+
+
+def _plain(key: str) -> str:
+    """A key by which the fields of all clients are told apart: `card_number`."""
+    return re.sub(r"[\s\-]+", "_", key).lower()
 
 
 def _masked_value(value: Any, name: str, *, whole: bool) -> Any:
@@ -68,10 +90,10 @@ def _masked_value(value: Any, name: str, *, whole: bool) -> Any:
         return [_masked_value(each, name, whole=whole) for each in value]
     if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     text = _sound(str(value), name)
-    if whole:
-        return _hide(text)
-    return _DIGITS.sub(lambda found: _hide_card(found[0]), text)
+    return _hide(text) if whole else _without_cards(text)
 
 
 def _sound(text: str, name: str) -> str:
@@ -82,7 +104,12 @@ def _sound(text: str, name: str) -> str:
 
 
 def _hide(text: str) -> str:
-    """All digits but the last four become X, whatever stands between them."""
+    """All digits but the last four become X, whatever stands between them.
+
+    What is hidden already stays as it is.
+    """
+    if _MASKED.fullmatch(text):
+        return text
     digits = sum(character.isdigit() for character in text)
     hidden = digits - _SHOWN if digits > 2 * _SHOWN else digits
     shown = []
@@ -95,9 +122,43 @@ def _hide(text: str) -> str:
     return "".join(shown)
 
 
-def _hide_card(text: str) -> str:
-    digits = [int(character) for character in text if character.isdigit()]
-    return _hide(text) if _is_card(digits) else text
+def _without_cards(text: str) -> str:
+    """The text with all card numbers hidden that stand in it."""
+    parts, done = [], 0
+    for start, end in _cards(text):
+        parts += [text[done:start], _hide(text[start:end])]
+        done = end
+    return "".join([*parts, text[done:]])
+
+
+def _cards(text: str) -> Iterator[Span]:
+    """Where card numbers begin and end: groups of digits that check together."""
+    for found in _GROUPS.finditer(text):
+        begin = found.start()
+        groups = [
+            (begin + each.start(), begin + each.end())
+            for each in _GROUP.finditer(found[0])
+        ]
+        first = 0
+        while first < len(groups):
+            last = _last_of_card(text, groups, first)
+            if last is not None:
+                yield groups[first][0], groups[last][1]
+            first = (first if last is None else last) + 1
+
+
+def _last_of_card(text: str, groups: Sequence[Span], first: int) -> int | None:
+    """The last of the groups that are a card number together, as many as can be."""
+    digits: list[int] = []
+    found = None
+    for place in range(first, len(groups)):
+        start, end = groups[place]
+        if len(digits) + end - start >= _CARD_DIGITS.stop:
+            break
+        digits += map(int, text[start:end])
+        if len(digits) in _CARD_DIGITS and _is_card(digits):
+            found = place
+    return found
 
 
 def _is_card(digits: list[int]) -> bool:
@@ -116,10 +177,18 @@ def without_card(stored: str) -> str:
     """
     if not stored:
         return ""
-    known = orjson.loads(stored)
-    kept = {
-        key: value
-        for key, value in known.items()
-        if not _CARD.fullmatch(re.sub(r"[\s\-]+", "_", key).lower())
-    }
+    kept = _cardless(orjson.loads(stored))
     return orjson.dumps(kept).decode() if kept else ""
+
+
+def _cardless(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_cardless(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: _cardless(each) for key, each in value.items() if not _of_card(key)}
+
+
+def _of_card(key: str) -> bool:
+    plain = _plain(key)
+    return bool(_CARD.fullmatch(plain) or _CODE.fullmatch(plain))
