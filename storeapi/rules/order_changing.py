@@ -39,7 +39,7 @@ from storeapi.rules.order_terms import (
     tax_rows,
 )
 from storeapi.rules.payments import available_payment
-from storeapi.rules.totals import Totals
+from storeapi.rules.totals import Surcharge, Totals
 
 Row = Mapping[str, Any]
 Values = dict[str, Any]
@@ -51,6 +51,14 @@ _SUMS = query(
     select(*[func.sum(getattr(Order, name)) for name in SUMS]).where(
         Order.parent_order_id == bindparam("id", required=True)
     )
+)
+_EARLIER = query(
+    select(Order.order_id)
+    .where(
+        Order.parent_order_id == bindparam("parent_id", required=True),
+        Order.order_id < bindparam("id", required=True),
+    )
+    .limit(1)
 )
 
 
@@ -167,8 +175,7 @@ class OrderChange:
         if not any(item.needs_shipping for item in items):
             return []
         had = before.charges[0].shipping_id if before.charges else None
-        chosen = self._sent.shipping_of(0)
-        chosen = had if chosen is None else chosen
+        chosen = had if self._sent.shipping is None else self._sent.shipping_of(0)
         if chosen is None:
             raise InvalidInput.of("shipping_id", "is required", "required")
         if chosen == had and items == before.items:
@@ -205,7 +212,7 @@ class OrderChange:
             Figures(
                 items=after.items,
                 charges=after.charges,
-                surcharge=surcharge_of(merged["payment_id"], merged["payment_method"]),
+                surcharge=self._surcharge(merged),
                 subtotal_discount={**row, **discounts}["subtotal_discount"],
                 discount=discount,
                 total=by_hand,
@@ -215,6 +222,18 @@ class OrderChange:
         self._written |= sums_of(totals)
         self._written |= {"set_total": by_hand, "set_discount": discount}
         self._write_parts(after, totals)
+
+    def _surcharge(self, order: Row) -> Surcharge:
+        """What the payment adds; its fixed part only to the first order of a parent.
+
+        Source: spec/entities/orders.md, rule 5.2.6: once for all that is paid at once.
+        """
+        id, parent_id = order["order_id"], order["parent_order_id"]
+        later = parent_id is not None and self._db.row(
+            _EARLIER, parent_id=parent_id, id=id
+        )
+        paid, record = order["payment_id"], order["payment_method"]
+        return surcharge_of(paid, record, fixed=not later)
 
     def _total_by_hand(self, *, moved: bool) -> int | None:
         """The total that was set by hand and still counts."""
@@ -232,8 +251,13 @@ class OrderChange:
         self._written |= {"payment_id": payment_id, "payment_method": record}
 
     def _payees(self) -> Sequence[int]:
-        """Whose payment methods there are: the company's; for a vendor the shop's."""
+        """Whose payment methods there are: the company's; for a vendor the shop's.
+
+        Callers of one company name their own ones only, and those of company 0.
+        """
         id = self._row["company_id"]
+        if self._context.caller.is_scoped:
+            return [id]
         seller = sellers(self._db, [id])[id]
         shop = self._context.installation.default_company
         return [id, shop] if seller.kind == VENDOR else [id]

@@ -3,7 +3,7 @@
 Source: spec/entities/orders.md, sections 2.2 and 5.1.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -20,6 +20,7 @@ from storeapi.models import Order, User
 from storeapi.rules.contacts import read_parts
 from storeapi.rules.customers import is_known
 from storeapi.rules.people import ADDRESS_PARTS, complete_keys
+from storeapi.rules.places import has_states
 
 Values = dict[str, Any]
 
@@ -107,7 +108,8 @@ def guest_contact(found: Values, name: str = "user_data", *, ships: bool) -> Val
         if given[source] and not given[target]:
             for part in ADDRESS_PARTS:
                 values[f"{target}_{part}"] = values[f"{source}_{part}"]
-    needed = ["email", *_needed("b"), *(_needed("s") if ships else ())]
+    needed = ["email", *_needed("b", values)]
+    needed += _needed("s", values) if ships else []
     missing = [key for key in needed if not values[key].strip()]
     if missing:
         raise InvalidInput(
@@ -118,8 +120,14 @@ def guest_contact(found: Values, name: str = "user_data", *, ships: bool) -> Val
     return named(values)
 
 
-def _needed(side: str) -> Iterable[str]:
-    return [f"{side}_{part}" for part in NEEDED]
+def _needed(side: str, values: Values) -> list[str]:
+    """What an address needs; a state only where its country may have some.
+
+    Source: spec/clients.md, section 7.7.
+    """
+    country = values[f"{side}_country"]
+    stateless = country and not has_states(country)
+    return [f"{side}_{part}" for part in NEEDED if part != "state" or not stateless]
 
 
 def named(values: Values) -> Values:

@@ -71,12 +71,14 @@ def read_sent(
         return tried(lambda: read(params.get(name))) if known else None
 
     values = tried(load)
+    known = params if values is None else values
+    registered = whole and known.get("user_id") not in _NOTHING
     sent = Sent(
         part("products", read_lines, needed=whole),
         tried(lambda: read_shipping(params)),
-        part("user_data", read_contact),
+        None if registered else part("user_data", read_contact),
         part("payment_info", read_payment_info),
-        tried(lambda: read_notify(params)) or frozenset(),
+        frozenset() if whole else tried(lambda: read_notify(params)) or frozenset(),
     )
     if errors:
         raise InvalidInput(errors=errors)

@@ -30,3 +30,12 @@ def state_name(country: str, state: str) -> str:
         return ""
     found = _states.get(code=f"{country}-{state.upper()}")
     return "" if found is None else str(found.name)
+
+
+@lru_cache(maxsize=512)
+def has_states(country: str) -> bool:
+    """Whether a country has states at all: islands and cities have none.
+
+    Source: ISO 3166-2, as pycountry has it.
+    """
+    return bool(country and _states.get(country_code=country))

@@ -209,6 +209,35 @@ def test_registered_customers_are_copied(shop: Shop, till: Till) -> None:
     assert till.record(int(record["order_id"]))["user_id"] == str(customer)
 
 
+@pytest.mark.parametrize("data", ["x", {"email": "x"}, {"b_country": "USA"}])
+def test_what_is_sent_of_a_registered_customer_does_not_count(
+    shop: Shop, till: Till, data: Any
+) -> None:
+    """Section 2.1: not considered, so not judged either; below a user as well."""
+    customer = make_user(shop, email="ida@example.com", b_city="Bern")
+    body = till.body(user_id=customer, user_data=data, notify_user="maybe")
+    del body["user_id"]
+    for path, more in (
+        ("orders", {"user_id": customer}),
+        (f"users/{customer}/orders", {}),
+    ):
+        answer = shop.root.post(path, body | more)
+        assert answer.status_code == 201, answer.get_data(as_text=True)
+        record = till.record(answer.get_json()["order_id"])
+        assert (record["email"], record["b_city"]) == ("ida@example.com", "Bern")
+
+
+def test_countries_without_states_need_none(till: Till) -> None:
+    """spec/clients.md 7.7; where a country has states, one is required."""
+    there = {"b_country": "HK", "s_country": "hk", "b_state": "", "s_state": ""}
+    record = till.record(till.order(user_data=GUEST_DATA | there))
+    assert (record["s_country"], record["s_state"]) == ("HK", "")
+    assert record["s_country_descr"] == "Hong Kong"
+    there |= {"b_country": "US"}
+    wrong = refused(till, user_data=GUEST_DATA | there)
+    assert list(wrong) == ["user_data.b_state"]
+
+
 def test_an_address_stands_for_the_other(till: Till) -> None:
     billing = {k: v for k, v in GUEST_DATA.items() if not k.startswith("s_")}
     fields = {"fields": {"7": "gold"}, "s_address_type": "residential"}
@@ -351,6 +380,63 @@ def test_payment_data_is_masked(till: Till) -> None:
     assert "4111111111" not in repr(till.shop.everything())
     kept = {k: v for k, v in hidden.items() if k in ("customer_phone", "memo")}
     assert till.put(id, status="P")["payment_info"] == kept
+
+
+# Money, as spec/pitfalls.md wants it
+
+
+def test_ten_pieces_cost_ten_times_one(till: Till) -> None:
+    rope = till.product("Rope", "14.31", tax_ids=[])
+    record = till.record(till.order(products={str(rope): {"amount": "10"}}))
+    (line,) = record["products"].values()
+    assert (line["price"], line["subtotal"], record["subtotal"]) == (
+        "14.31",
+        143.1,
+        143.1,
+    )
+
+
+def test_parts_of_taxes_add_up_to_their_total(till: Till) -> None:
+    """4 % and 5 % of 14.70 are 0.588 and 0.735."""
+    taxes = [
+        till.made("taxes", "tax_id", tax=f"{rate} %", rates={"1": rate})
+        for rate in (4, 5)
+    ]
+    net = till.product("Net", "14.70", tax_ids=taxes)
+    record = till.record(till.order(products={str(net): {"amount": 1}}))
+    parts = [record["taxes"][str(id)]["tax_subtotal"] for id in taxes]
+    assert (parts, record["tax_subtotal"]) == ([0.59, 0.74], 1.33)
+    # 14.70 + 9.00 + 1.33, and 0.30 + 1 % of them.
+    assert (record["payment_surcharge"], record["total"]) == ("0.55", "25.58")
+
+
+def test_many_small_pieces_are_exact(till: Till) -> None:
+    pin = till.product("Pin", "0.07", amount=2000, tax_ids=[])
+    record = till.record(till.order(products={str(pin): {"amount": 1111}}))
+    assert record["subtotal"] == 77.77
+
+
+def test_a_surcharge_of_one_per_cent_is_rounded_up(till: Till) -> None:
+    """Section 5.2: 1 % of 100.50 is 1.01, not 1.00."""
+    fee = till.common("payments", p_surcharge="1")
+    song = till.product("Song", "100.50", is_edp="Y", tax_ids=[])
+    body = {"products": {str(song): {"amount": 1}}, "payment_id": fee}
+    assert till.record(till.order(**body))["payment_surcharge"] == "1.01"
+
+
+def test_rules_of_taxes_count_when_an_order_is_reckoned_anew(till: Till) -> None:
+    """spec/entities/taxes.md, rules 5.3.2 and 5.3.3."""
+    shop, id = till.shop, till.order()
+    before = till.record(id)
+    change = {"price_includes_tax": "N", "rates": {"1": 10}}
+    assert shop.root.put(f"taxes/{till.tax}", change).status_code == 200
+    assert till.record(id) == before
+    after = till.put(id, subtotal_discount="9")
+    tax = after["taxes"][str(till.tax)]
+    # 10 % of 100.00 and of 6.50, on top.
+    assert (tax["price_includes_tax"], tax["rate_value"]) == ("N", "10.000")
+    assert (tax["applies"]["P"], tax["applies"]["S"]) == (10, 0.65)
+    assert after["tax_subtotal"] == 10.65
 
 
 # What is refused

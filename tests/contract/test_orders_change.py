@@ -8,7 +8,7 @@ import pytest
 from storeapi import mark_notifications_sent, waiting_notifications
 from storeapi.models import Company, Order
 from storeapi.rules.lines import item_id
-from tests.orders import Till, differences, make_user
+from tests.orders import Till, differences, listed, make_user
 from tests.shop import Shop
 from tests.wares import make_option
 
@@ -66,6 +66,30 @@ def test_the_same_body_again_changes_nothing(shop: Shop, till: Till) -> None:
         assert shop.root.put(f"orders/{id}", body).status_code == 200
         assert shop.everything() == before
     assert till.record(id)["total"] == record["total"]
+
+
+def test_a_record_sent_back_changes_nothing(shop: Shop, till: Till) -> None:
+    """spec/clients.md 3.3: masked payment data and chosen options stay as well."""
+    shirt = till.product("Shirt", "10")
+    size, (_, medium) = make_option(shop, shirt)
+    lines = [{"product_id": shirt, "amount": 2, "product_options": {size: medium}}]
+    card = {"card_number": "4111 1111 1111 1111", "cvv2": "123", "phone": "+4930555"}
+    id = till.order(products=lines, payment_info=card)
+    till.put(id, subtotal_discount="1", tax_exempt="Y", repaid="Y", total="5")
+    before, record = shop.everything(), till.record(id)
+    assert record["payment_info"]["card_number"] == "XXXX XXXX XXXX 1111"
+    assert shop.root.put(f"orders/{id}", record).status_code == 200
+    assert shop.everything() == before
+
+
+@pytest.mark.parametrize("on", ["1", 1, "Y", "y", True, "true"])
+@pytest.mark.parametrize("off", ["0", 0, "N", False])
+def test_repaid_is_a_flag(till: Till, on: Any, off: Any) -> None:
+    """Section 2.3: taken as one, shown as 1 or 0."""
+    id = till.order()
+    assert till.put(id, repaid=on)["repaid"] == "1"
+    assert till.put(id, repaid=off)["repaid"] == "0"
+    assert refused(till, id, repaid="2") == ["repaid"]
 
 
 def test_lines_are_replaced_and_keep_their_prices(shop: Shop, till: Till) -> None:
@@ -131,6 +155,8 @@ def test_shipping_and_payment_are_priced_anew(till: Till) -> None:
     assert refused(till, id, payment_id=99999) == ["payment_id"]
     assert refused(till, id, payment_id=None) == ["payment_id"]
     assert refused(till, id, shipping_id=99999) == ["shipping_id"]
+    # A map names every group that is shipped.
+    assert refused(till, id, shipping_id={"1": cheap}) == ["shipping_id"]
 
 
 def test_totals_by_hand(till: Till) -> None:
@@ -166,6 +192,24 @@ def test_contact_and_customer(shop: Shop, till: Till) -> None:
     assert (record["email"], record["b_city"]) == ("ida@example.com", "Basel")
     assert refused(till, id, user_id=999999) == ["user_id"]
     assert till.put(id, user_id=0)["email"] == "ida@example.com"
+
+
+def test_the_fixed_part_of_a_surcharge_is_charged_once(shop: Shop, till: Till) -> None:
+    """Whatever is changed in the orders of a parent."""
+    fee = till.common("payments", a_surcharge="1", p_surcharge="10")
+    courier = till.common("shippings", rates={"1": {"rate_value": {"C": {"0": 2}}}})
+    lines = [
+        {"product_id": till.net(), "amount": 2},
+        {"product_id": till.lantern, "amount": 1},
+    ]
+    parent = till.order(products=lines, payment_id=fee, shipping_id=courier)
+    first, second = sorted(listed(shop, f"parent_order_id={parent}"))
+    for id, surcharge in ((first, "3.10"), (second, "2.55")):
+        record = till.put(id, subtotal_discount="1")
+        assert record["payment_surcharge"] == surcharge
+    assert till.record(parent)["payment_surcharge"] == "5.65"
+    shop.root.delete(f"orders/{first}")
+    assert till.put(second, subtotal_discount="0")["payment_surcharge"] == "3.65"
 
 
 # Status, stock, documents, messages
@@ -304,6 +348,29 @@ def test_vendors_change_their_own_orders(shop: Shop, till: Till) -> None:
     assert (waiting.receiver, waiting.company_id) == ("vendor", shop.vendor)
     assert vendor.put(f"orders/{till.order()}", body).status_code == 404
     assert vendor.delete(f"orders/{own}").status_code == 403
+
+
+def test_vendors_name_payment_methods_that_they_see(shop: Shop, till: Till) -> None:
+    """spec/protocol.md, section 12: of their own, and those of company 0."""
+    courier = till.common("shippings", rates={"1": {"rate_value": {"C": {"0": 2}}}})
+    products = {str(till.net()): {"amount": 1}}
+    id = till.order(products=products, shipping_id=courier)
+    vendor = shop.caller(user_type="V", company_id=shop.vendor)
+    path, more = f"orders/{id}", {"payment": "Invoice", "company_id": shop.store}
+    other = till.made("payments", "payment_id", **more)
+    before = shop.everything()
+    answer = vendor.put(path, {"payment_id": other})
+    assert answer.status_code == 400
+    assert [e["field"] for e in answer.get_json()["errors"]] == ["payment_id"]
+    assert shop.everything() == before
+    # What the order has is not judged again.
+    same = {"payment_id": till.payment, "notes": "x"}
+    assert vendor.put(path, same).status_code == 200
+    for company_id in (0, shop.vendor):
+        more["company_id"] = company_id
+        mine = till.made("payments", "payment_id", **more)
+        assert vendor.put(path, {"payment_id": mine}).status_code == 200
+    assert shop.root.put(path, {"payment_id": other}).status_code == 200
 
 
 def test_etags_meet_changes(shop: Shop, till: Till) -> None:

@@ -56,9 +56,22 @@ def test_every_fault_is_named_at_once() -> None:
         "notify_user": "x",
     }
     with pytest.raises(InvalidInput) as caught:
-        read_sent(bad, load, whole=True)
+        read_sent(bad, load, whole=False)
     fields = [each.field for each in caught.value.errors]
     assert fields == ["notes", *bad]
+
+
+@pytest.mark.parametrize("user_id", [7, "7"])
+def test_what_does_not_count_is_not_judged(user_id: Any) -> None:
+    """Section 2.1: of a registered customer the profile counts; POST tells nobody."""
+    products = {"products": {"5": {"amount": 1}}}
+    sent = {**products, "user_id": user_id, "user_data": 5, "notify_user": "x"}
+    _, found = read_sent(sent, lambda: {"user_id": 7}, whole=True)
+    assert (found.contact, found.notify) == (None, frozenset())
+    with pytest.raises(InvalidInput) as caught:
+        read_sent(sent, lambda: {"user_id": 7}, whole=False)
+    fields = [each.field for each in caught.value.errors]
+    assert fields == ["user_data", "notify_user"]
 
 
 def test_contacts_keep_what_they_know() -> None:

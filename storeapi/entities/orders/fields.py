@@ -16,7 +16,7 @@ from storeapi import (
     Text,
     Timestamp,
 )
-from storeapi.core.kinds.base import Writer
+from storeapi.core.kinds.base import JsonSchema, Writer
 from storeapi.entities.orders.nested import (
     Groups,
     NeedShipment,
@@ -30,9 +30,22 @@ from storeapi.rules.places import country_name, state_name
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
+_FLAG = Flag()
 _Copy = partial(Text, dump_only=True)
 _Sum = partial(Money, dump_only=True, minimum=None)
 _Figure = partial(Money, dump_only=True, minimum=None, native=True)
+
+
+class Repaid(Integer):
+    """Whether the order was paid after a decline: 0 or 1, taken as any flag."""
+
+    def parse(self, value: Any) -> int:
+        """Take all spellings of a flag."""
+        return int(_FLAG.parse(value) == "Y")
+
+    def payload_schema(self) -> JsonSchema:
+        """Describe the spellings."""
+        return {"type": ["string", "integer", "boolean"]}
 
 
 class DocumentNumber(Integer):
@@ -95,7 +108,7 @@ class OrderFields(Fields):
     invoice_id = DocumentNumber(dump_only=True, listed=True)
     credit_memo_id = DocumentNumber(dump_only=True, listed=True)
     doc_ids = Derived(("invoice_id", "credit_memo_id"), documents_of)
-    repaid = Integer(maximum=1, update_only=True)
+    repaid = Repaid(maximum=1, update_only=True)
     notes = Text()
     details = Text(internal=True)
     email = _Copy(listed=True)
