@@ -14,7 +14,6 @@ THOUSANDTHS = 1000
 PER_CENT = 100 * THOUSANDTHS
 """Rates are kept in thousandths of a per cent."""
 
-_HALF = Fraction(1, 2)
 _WITHOUT_DECIMALS = frozenset(
     {
         "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW",
@@ -68,9 +67,9 @@ def half_up(number: Fraction | int, step: int = 1) -> int:
     An amount and its negation so round to the same, but for the sign.
     Source: spec/entities/orders.md, section 5.2.
     """
-    steps = abs(Fraction(number)) / step + _HALF
-    found = steps.numerator // steps.denominator * step
-    return found if number >= 0 else -found
+    above, below = number.numerator, number.denominator * step
+    found = (2 * abs(above) + below) // (2 * below) * step
+    return found if above >= 0 else -found
 
 
 def spread(shares: Iterable[Fraction | int], step: int = 1) -> list[int]:

@@ -109,15 +109,18 @@ class Totals:
 
 
 class _Part(NamedTuple):
-    """A part of the bill that is taxed: exact amounts by tax ID and thing."""
+    """A part of the bill that is taxed.
+
+    Shapes: `amounts` are exact, by tax ID and thing; `rounded` is the tax on the
+    whole part, rounded once, by tax ID.
+    """
 
     amounts: Mapping[int, Mapping[int, Fraction]]
-    currency: Currency
+    rounded: Mapping[int, int]
 
-    def rounded(self, tax_id: int) -> int:
-        """The tax on the whole part, rounded once."""
-        exact = sum(self.amounts.get(tax_id, {}).values(), Fraction(0))
-        return self.currency.rounded(exact)
+    def tax(self, tax_id: int) -> int:
+        """What one tax comes to."""
+        return self.rounded.get(tax_id, 0)
 
     def things(self, tax_id: int) -> tuple[int, ...]:
         """The things that the tax is taken of."""
@@ -126,8 +129,8 @@ class _Part(NamedTuple):
     def on_top(self, taxes: Mapping[int, TaxRule], *, displayed: bool = False) -> int:
         """The taxes that come on top; or those of them that shown prices contain."""
         return sum(
-            self.rounded(id)
-            for id in self.amounts
+            amount
+            for id, amount in self.rounded.items()
             if not taxes[id].included and (taxes[id].displayed or not displayed)
         )
 
@@ -161,7 +164,7 @@ def calculate(bill: Bill, currency: Currency = _DOLLARS) -> Totals:
     on_surcharge = _tax(_taxed_surcharge(bill.surcharge, surcharge), taxes, currency)
     added += on_surcharge.on_top(taxes)
     computed = max(0, goods + shipping + added + surcharge)
-    lines = _line_totals(bill.lines, on_items, taxes)
+    lines = _line_totals(bill.lines, on_items, taxes, currency.step)
     subtotal = sum(line.subtotal for line in bill.lines)
     discount = sum(line.discount * line.amount for line in bill.lines)
     return Totals(
@@ -234,8 +237,13 @@ def _tax(
         found = taxes_of(thing.base, thing.pieces, rules, currency)
         for tax_id, amount in found.items():
             by_thing = amounts.setdefault(tax_id, {})
-            by_thing[thing.id] = by_thing.get(thing.id, Fraction(0)) + amount
-    return _Part(amounts, currency)
+            known = by_thing.get(thing.id)
+            by_thing[thing.id] = amount if known is None else known + amount
+    rounded = {
+        id: currency.rounded(sum(by_thing.values(), Fraction(0)))
+        for id, by_thing in amounts.items()
+    }
+    return _Part(amounts, rounded)
 
 
 def _tax_amounts(
@@ -244,9 +252,9 @@ def _tax_amounts(
     return {
         id: TaxAmount(
             rule,
-            products=items.rounded(id),
-            shipping=shipping.rounded(id),
-            surcharge=surcharge.rounded(id),
+            products=items.tax(id),
+            shipping=shipping.tax(id),
+            surcharge=surcharge.tax(id),
             items=items.things(id),
             shippings=shipping.things(id),
             payments=surcharge.things(id),
@@ -257,7 +265,10 @@ def _tax_amounts(
 
 
 def _line_totals(
-    lines: Sequence[TaxedLine], part: _Part, taxes: Mapping[int, TaxRule]
+    lines: Sequence[TaxedLine],
+    part: _Part,
+    taxes: Mapping[int, TaxRule],
+    step: int,
 ) -> dict[int, LineTotals]:
     """Give each line its share of the taxes on top; the shares add up to them."""
     added = {line.item_id: 0 for line in lines}
@@ -265,7 +276,7 @@ def _line_totals(
     for tax_id, by_item in part.amounts.items():
         if taxes[tax_id].included:
             continue
-        shares = spread(by_item.values(), part.currency.step)
+        shares = spread(by_item.values(), step)
         for item, share in zip(by_item, shares, strict=True):
             added[item] += share
             shown[item] += share if taxes[tax_id].displayed else 0
