@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from zlib import crc32
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, exists, select
 
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
@@ -70,6 +70,19 @@ _page = (
 )
 _PARENTS = query(_page.where(Product.parent_product_id.is_(None)))
 _CHILDREN = query(_page.where(Product.parent_product_id.is_not(None)))
+_GLOBAL_OPTIONS = query(
+    select(_OPTIONS)
+    .where(
+        Option.company_id == bindparam("company_id", required=True),
+        Option.product_id.is_(None),
+        exists().where(
+            ProductOption.option_id == Option.option_id,
+            Product.product_id == ProductOption.product_id,
+            Product.company_id == bindparam("company_id", required=True),
+        ),
+    )
+    .order_by(Option.option_id)
+)
 _HASHES = query(
     select(Combination.combination_hash).where(
         Combination.combination_hash.in_(bindparam("ids", expanding=True))
@@ -166,12 +179,21 @@ def copy_places(copy: Copy) -> None:
 
 
 def copy_options(copy: Copy) -> None:
-    """Copy the products' own options and choices; links to global ones stay."""
+    """Copy the options and choices of products; links to everybody's options stay."""
+    _copy_global_options(copy)
     copy_own_options(copy)
     _copy_combinations(copy)
     copy_part(copy, Part(table_of(CombinationVariant), "combination_hash"))
     images.copy(copy.db, "product_option", copy.of(_COMBINATIONS))
     copy_exceptions(copy)
+
+
+def _copy_global_options(copy: Copy) -> None:
+    """Copy the source's global options that its products are linked to."""
+    names = _OPTIONS.columns.keys()
+    rows = copy.db.rows(_GLOBAL_OPTIONS, company_id=copy.source)
+    found = [dict(zip(names, row, strict=True)) for row in rows]
+    write_copies(copy, Part(_OPTIONS, "company_id", entity="options"), found)
 
 
 def copy_own_options(copy: Copy) -> None:

@@ -335,8 +335,8 @@ def test_feature_values_stay_without_copied_features(shop: Shop) -> None:
 # Options, combinations, exceptions
 
 
-def option(shop: Shop, product_id: int | None) -> tuple[int, int]:
-    id = shop.insert(Option, product_id=product_id, company_id=shop.store)
+def option(shop: Shop, product_id: int | None, owner: int) -> tuple[int, int]:
+    id = shop.insert(Option, product_id=product_id, company_id=owner)
     value = shop.insert(OptionVariant, option_id=id, modifier=500)
     for code in ("en", "de"):
         shop.insert(OptionText, option_id=id, lang_code=code, option_name="Size")
@@ -345,10 +345,10 @@ def option(shop: Shop, product_id: int | None) -> tuple[int, int]:
     return id, value
 
 
-def chosen(shop: Shop) -> int:
+def chosen(shop: Shop, owner: int = 0) -> int:
     """A product with a global and an own option, a combination and an exception."""
     product = shop.make_product()
-    common, own = option(shop, None), option(shop, product)
+    common, own = option(shop, None, owner), option(shop, product, shop.store)
     shop.insert(ProductOption, product_id=product, option_id=common[0])
     choice = f"{common[0]}_{common[1]}:{own[0]}_{own[1]}"
     row = {"combination_hash": 3190457718, "product_id": product}
@@ -373,7 +373,7 @@ def copy_of_own_option(shop: Shop, store: int) -> tuple[int, int, int]:
     return product["product_id"], new["option_id"], value["variant_id"]
 
 
-def test_own_options_are_copied_and_global_ones_linked(shop: Shop) -> None:
+def test_own_options_are_copied_and_options_for_all_linked(shop: Shop) -> None:
     common = chosen(shop)
     store = copied(shop, "products")
     product, own, value = copy_of_own_option(shop, store)
@@ -383,6 +383,30 @@ def test_own_options_are_copied_and_global_ones_linked(shop: Shop) -> None:
     assert len(rows(shop, OptionVariantText, variant_id=value)) == 2
     (link,) = rows(shop, ProductOption, product_id=product)
     assert link["option_id"] == common
+
+
+def test_global_options_of_the_store_are_copied_once(shop: Shop) -> None:
+    """What the products of the copy are linked to belongs to the copy."""
+    common, unused = chosen(shop, shop.store), option(shop, None, shop.store)[0]
+    other = shop.make_product("Jug")
+    shop.insert(ProductOption, product_id=other, option_id=common)
+    store = copied(shop, "products")
+    first, second = (p["product_id"] for p in rows(shop, Product, company_id=store))
+    (new,) = rows(shop, Option, product_id=None, company_id=store)
+    assert new["option_id"] not in (common, unused)
+    links = [rows(shop, ProductOption, product_id=id) for id in (first, second)]
+    assert [[link["option_id"] for link in each] for each in links] == [
+        [new["option_id"]],
+        [new["option_id"]],
+    ]
+    (value,) = rows(shop, OptionVariant, option_id=new["option_id"])
+    assert len(rows(shop, OptionText, option_id=new["option_id"])) == 2
+    (combination,) = rows(shop, Combination, product_id=first)
+    (forbidden,) = rows(shop, OptionException, product_id=first)
+    pair = f"{new['option_id']}_{value['variant_id']}"
+    assert combination["choice"].startswith(f"{pair}:")
+    assert forbidden["choice"].startswith(f"{new['option_id']}_-1:")
+    assert rows(shop, Option, option_id=common)[0]["company_id"] == shop.store
 
 
 def test_combinations_are_copied_under_new_hashes(shop: Shop) -> None:
