@@ -83,6 +83,11 @@ class Counts:
             except Violation as error:
                 raise Again("another writer made the first row") from error
 
+    def forget(self, db: Transaction, company_id: int) -> None:
+        """Drop the numbers of a company that goes; they add up to nothing by now."""
+        names = sorted(self._counted)
+        db.delete(self._table, {"entity": names, "company_id": company_id})
+
     def total(
         self,
         db: Connection,

@@ -32,6 +32,7 @@ from storeapi.rules.company_removal import (
     judge_people,
     remove_belongings,
 )
+from storeapi.rules.company_ties import judge_features
 
 FULL: Options = {"versions": ("2.0",), "asked": "full"}
 """Fields that are written here, and read only with `?full=Y` in 2.0."""
@@ -136,9 +137,8 @@ class CompanyEntity(TableEntity[Company]):
         """Delete what belongs to a company alone."""
         judge_people(self.db, self.caller, id)
         judge_orders(self.db, id)
-        caller_id, now = self.caller.user_id, self.context.now
-        folder = self.context.settings.media_folder
-        remove_belongings(Removal(self.db, id, caller_id, now, folder))
+        judge_features(self.db, id)
+        remove_belongings(Removal(self.db, id, self.context))
 
     def record(
         self,

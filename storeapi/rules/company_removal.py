@@ -7,7 +7,6 @@ Source: spec/entities/stores.md, rule 8; spec/entities/vendors.md, rule 7.
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Table, bindparam, func, select, update
@@ -16,6 +15,7 @@ from sqlalchemy.orm import aliased
 from storeapi.core.access import Caller
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Connection, Transaction
+from storeapi.core.entity import Context
 from storeapi.core.errors import Forbidden, Refused
 from storeapi.core.rows import table_of
 from storeapi.core.statement import Query, query
@@ -34,7 +34,6 @@ from storeapi.models import (
     Usergroup,
 )
 from storeapi.models.catalog import (
-    Combination,
     Feature,
     FeatureVariant,
     Option,
@@ -43,8 +42,10 @@ from storeapi.models.catalog import (
 )
 from storeapi.rules import images
 from storeapi.rules.cart_removal import delete_carts_of, drop_lines
+from storeapi.rules.company_ties import tied_products, untie
 from storeapi.rules.customers import keep_buyers
 from storeapi.rules.discussions import drop_threads
+from storeapi.rules.options import drop_belongings
 from storeapi.rules.placement import count, displace
 from storeapi.rules.secrets import without_secrets
 from storeapi.rules.selling_places import forget_categories
@@ -55,13 +56,11 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """The removal of one company; `folder` is where the image files lie."""
+    """The removal of one company."""
 
     db: Transaction
     company_id: int
-    caller_id: int | None
-    now: int
-    folder: Path
+    context: Context
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,19 +103,9 @@ def _owned(entity: str, model: Any, identifier: str = "", **pictured: Any) -> _O
     )
 
 
-_own_option = select(Option.option_id).where(
-    Option.product_id.in_(bindparam("ids", expanding=True))
-)
-_PRODUCT_VARIANT_IMAGES = query(
-    select(OptionVariant.variant_id).where(OptionVariant.option_id.in_(_own_option))
-)
 _PRODUCTS = _owned(
-    "products",
-    Product,
-    product=(Product.product_id, Product.product_id),
-    product_option=(Combination.combination_hash, Combination.product_id),
+    "products", Product, product=(Product.product_id, Product.product_id)
 )
-_PRODUCTS.pictured["variant_image"] = _PRODUCT_VARIANT_IMAGES
 _CARTS = _owned("carts", Cart, "user_id")
 _BELONGINGS = (
     _owned("product_variations_groups", VariationGroup),
@@ -238,25 +227,30 @@ def judge_orders(db: Connection, company_id: int) -> None:
 
 def remove_belongings(removal: Removal) -> None:
     """Delete products, features, options, categories, content, groups and people."""
-    db, company_id = removal.db, removal.company_id
+    db, company_id, context = removal.db, removal.company_id, removal.context
+    caller_id = context.caller.user_id
+    tied = tied_products(db, company_id)
     offered = [row[0] for row in db.rows(_OFFERED, company_id=company_id)]
-    _hold_products(removal)
+    _hold_products(removal, tied)
     elsewhere = db.rows(_PLACES_ELSEWHERE, company_id=company_id)
     count(db, {id: -number for id, number in elsewhere})
-    drop_threads(db, "company_id", [company_id], removal.caller_id)
+    drop_threads(db, "company_id", [company_id], caller_id)
     _remove_rows(removal, _CARTS)
     _remove_rows(removal, _PRODUCTS)
-    # A common product and its other offers show how many offers there are.
-    note_change(db, with_offers(db, offered), removal.now, removal.caller_id)
     _displace_guests(removal)
     for flatten in _FLATTEN:
         db.run(flatten, company_id=company_id)
-    keep_buyers(db, company_id, removal.caller_id)
+    keep_buyers(db, company_id, caller_id)
+    untie(db, company_id, context)
     for owned in _BELONGINGS:
         _remove_rows(removal, owned)
+    # A common product and its other offers show how many offers there are.
+    note_change(db, tied | with_offers(db, offered), context.now, caller_id)
+    if db.counts is not None:
+        db.counts.forget(db, company_id)
 
 
-def _hold_products(removal: Removal) -> None:
+def _hold_products(removal: Removal, tied: set[int]) -> None:
     """Hold what is in a group or a category that goes, as all writers do at first.
 
     So the numbers of categories are true, and no product comes to one meanwhile.
@@ -264,19 +258,21 @@ def _hold_products(removal: Removal) -> None:
     db, company_id = removal.db, removal.company_id
     if db.concurrent:
         db.rows(_GROUPS, company_id=company_id)
-        hold(db, [row[0] for row in db.rows(_CONCERNED, company_id=company_id)])
+        concerned = [row[0] for row in db.rows(_CONCERNED, company_id=company_id)]
+        hold(db, tied.union(concerned))
 
 
 def _displace_guests(removal: Removal) -> None:
     """Take other companies' products and lists out of the categories that go."""
-    db = removal.db
+    db, context = removal.db, removal.context
     own = [row[0] for row in db.rows(_OWN_CATEGORIES, company_id=removal.company_id)]
-    forget_categories(db, own, removal.caller_id, removal.now)
-    displace(db, own, removal.now, removal.caller_id)
+    forget_categories(db, own, context.caller.user_id, context.now)
+    displace(db, own, context.now, context.caller.user_id)
 
 
 def _remove_rows(removal: Removal, owned: _Owned) -> None:
     db, table = removal.db, owned.table
+    folder = removal.context.settings.media_folder
     names = table.columns.keys()
     key = next(iter(table.primary_key.columns)).name
     after = 0
@@ -285,18 +281,20 @@ def _remove_rows(removal: Removal, owned: _Owned) -> None:
         ids = [row[key] for row in found]
         for object_type, numbers in owned.pictured.items():
             pictured = [row[0] for row in db.rows(numbers, ids=ids)]
-            images.remove_all(db, object_type, pictured, removal.folder)
-        _clear_carts(removal, owned.entity, ids)
+            images.remove_all(db, object_type, pictured, folder)
+        _clear(removal, owned.entity, ids)
         db.delete(table, {key: ids})
         db.record(*[_deletion(removal, owned, row) for row in found])
         after = ids[-1]
 
 
-def _clear_carts(removal: Removal, entity: str, ids: list[int]) -> None:
-    """Take what goes out of the carts of other companies."""
-    db, caller_id = removal.db, removal.caller_id
+def _clear(removal: Removal, entity: str, ids: list[int]) -> None:
+    """Remove what hangs on objects that go, also in the carts of other companies."""
+    db, context = removal.db, removal.context
+    caller_id = context.caller.user_id
     if entity == "products":
-        drop_lines(db, ids, removal.now, caller_id)
+        drop_lines(db, ids, context.now, caller_id)
+        drop_belongings(db, ids, context)
     elif entity == "users":
         delete_carts_of(db, ids, caller_id)
 
@@ -307,7 +305,7 @@ def _deletion(removal: Removal, owned: _Owned, row: dict[str, Any]) -> Change:
         Operation.DELETE,
         row[owned.identifier],
         removal.company_id,
-        removal.caller_id,
+        removal.context.caller.user_id,
         before=without_secrets(row),
         table=owned.table.name,
         status=row.get("status", "A"),

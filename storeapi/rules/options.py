@@ -15,7 +15,7 @@ from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Context
 from storeapi.core.errors import NotFound, Refused
 from storeapi.core.rows import table_of
-from storeapi.core.statement import Query, query
+from storeapi.core.statement import Query, batches, query
 from storeapi.models import (
     Combination,
     CombinationVariant,
@@ -310,7 +310,8 @@ def drop_options(db: Transaction, product_ids: Sequence[int], context: Context) 
     names = table_of(Option).columns.keys()
     own = [dict(zip(names, r, strict=True)) for r in db.rows(_OWN, ids=product_ids)]
     ids = [row["option_id"] for row in own]
-    for drop in (drop_combinations, drop_exceptions):
-        drop(db, "option", ids, context)
-    drop_variant_images(db, ids, context)
+    for batch in batches(ids):
+        drop_combinations(db, "option", batch, context)
+        drop_exceptions(db, "option", batch, context)
+        drop_variant_images(db, batch, context)
     _delete(db, Option, "options", own, context)

@@ -3,16 +3,22 @@
 The tables are found in the models, so that a new one is judged the day it appears.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
+from storeapi.core.changes import Change
+from storeapi.core.database import Connection
+from storeapi.core.table import TableEntity
 from storeapi.counting import counted_tables, differences
 from storeapi.models import Model
 from tests.album import encoded
+from tests.contract.furnishing import Furniture, Outsiders, made
 from tests.contract.samples import REGISTRY
 from tests.contract.world import GLOBAL, SPECIAL, Branch, World, number_from
+from tests.references import Rows, dangling, references, rows_of, unjudged
 from tests.shop import Shop
 
 COPIED = {
@@ -81,7 +87,7 @@ def miscounted(shop: Shop) -> list[Any]:
     return list(shop.database.write(lambda db: differences(db, tables)))
 
 
-def settle(world: World, branch: Branch) -> None:
+def settle(world: World, branch: Branch) -> Furniture:
     """Make objects of every entity in a company, with pictures where they may be."""
     left_out = {*GLOBAL, "master_products", "stores", "vendors"}
     for name in [each for each in world.sampled() if each not in left_out]:
@@ -108,6 +114,15 @@ def settle(world: World, branch: Branch) -> None:
     for parent in (branch.parent, f"categories/{branch.category}"):
         answer = root.post(f"{parent}/discussions", review)
         assert answer.status_code == 201, answer.get_data(as_text=True)
+    return furnish(world, branch)
+
+
+def furnish(world: World, branch: Branch) -> Furniture:
+    """Objects of a company that name each other, and what is everybody's."""
+    tax_id, usergroup_id = (
+        int(world.objects[name, world.own]) for name in ("taxes", "usergroups")
+    )
+    return Furniture(branch, tax_id, usergroup_id)
 
 
 def _payload(world: World, name: str, branch: Branch) -> Any:
@@ -129,18 +144,75 @@ def new_branch(world: World, kind: str) -> Branch:
     return Branch(world.shop, world.shop.company("Passing", kind=letter), kind)
 
 
+def bring_down(world: World, branch: Branch, note: Any = None) -> None:
+    """Remove a company, after its orders; `note` is told of what goes with it."""
+    root, told = world.shop.root, world.shop.database.subscribers
+    below = f"{branch.parent}/orders?items_per_page=0"
+    for order in root.get(below).get_json()["orders"]:
+        assert root.delete(f"orders/{order['order_id']}").status_code == 204
+    before = list(told)
+    told.extend([note] if note else [])
+    answer = root.delete(branch.parent)
+    told[:] = before
+    assert answer.status_code == 204, answer.get_data(as_text=True)
+
+
 @pytest.mark.parametrize("kind", ["stores", "vendors"])
 def test_nothing_stays_of_a_company(world: World, kind: str) -> None:
     """spec/entities/stores.md, rule 8; spec/entities/vendors.md, rule 7."""
-    before = keys(world.shop)
+    outsiders = Outsiders(world.shared, world.vendor.company_id)
+    before, seen = keys(world.shop), outsiders.records()
+    branch = new_branch(world, kind)
+    outsiders.tie(settle(world, branch))
+    assert dangling(rows_of(world.shop)) == []
+    bring_down(world, branch)
+    assert left_over(before, keys(world.shop)) == {}
+    assert outsiders.records() == seen
+    assert dangling(rows_of(world.shop)) == []
+    assert miscounted(world.shop) == []
+
+
+@pytest.mark.parametrize("kind", ["stores", "vendors"])
+def test_whatever_goes_with_a_company_is_told(world: World, kind: str) -> None:
+    """Every object of an entity, once."""
     branch = new_branch(world, kind)
     settle(world, branch)
-    root, path = world.shop.root, f"{kind}/{branch.company_id}"
-    for order in root.get(f"{path}/orders?items_per_page=0").get_json()["orders"]:
-        assert root.delete(f"orders/{order['order_id']}").status_code == 204
-    assert root.delete(path).status_code == 204
-    assert left_over(before, keys(world.shop)) == {}
-    assert miscounted(world.shop) == []
+    before, told = keys(world.shop), Counter[tuple[str, Any]]()
+
+    def note(_db: Connection, changes: Sequence[Change]) -> None:
+        told.update((c.table, c.id) for c in changes if c.operation == "delete")
+
+    bring_down(world, branch, note)
+    after = keys(world.shop)
+    tables = {each.entity.declaration.table.name for each in REGISTRY
+              if issubclass(each.entity, TableEntity)}  # fmt: skip
+    kept = tables - {"carts", "orders", "shipments"}
+    gone = [(name, key) for name in kept for (key,) in before[name] - after[name]]
+    assert {name for name, _ in gone} >= {"options", "combinations", "exceptions"}
+    assert Counter(gone) == Counter(
+        {each: n for each, n in told.items() if each[0] in kept}
+    )
+
+
+@pytest.mark.parametrize("kind", ["stores", "vendors"])
+def test_company_whose_feature_others_vary_by_stays(world: World, kind: str) -> None:
+    """spec/entities/features.md, rule 5.7."""
+    outsiders = Outsiders(world.shared, world.vendor.company_id)
+    branch = new_branch(world, kind)
+    furniture = furnish(world, branch)
+    outsiders.tie(furniture)
+    body = {"product_ids": [outsiders.product]}
+    group = made(world.shared, "product_variations_groups", body)
+    before = world.shop.everything()
+    answer = world.shop.root.delete(branch.parent)
+    assert answer.status_code == 400
+    assert answer.get_json()["detail"] == (
+        f"feature {furniture.feature} of company {branch.company_id} defines"
+        f" variation group {group} of another company"
+    )
+    assert world.shop.everything() == before
+    world.shop.root.delete(f"product_variations_groups/{group}")
+    assert world.shop.root.delete(branch.parent).status_code == 204
 
 
 @pytest.mark.parametrize("kind", ["stores", "vendors"])
@@ -204,39 +276,55 @@ def test_whole_copy_names_nothing_of_the_original(world: World) -> None:
     """Every reference of a copy leads to the copy, or to what is everybody's."""
     settle(world, world.own)
     source = world.own.company_id
-    before, own = keys(world.shop), owned_rows(world, source)
+    before, own = rows_of(world.shop), owned_rows(world, source)
+    known = keys(world.shop)
     copy = clone(world, source, *COPIED.values())
     assert owned_rows(world, copy) == {
         name: number if name in COPIED else 0 for name, number in own.items()
     }
-    assert list(foreign_references(world, before, source)) == []
+    after, mine = rows_of(world.shop), belongings(before, source)
+    new = [each for each in references(after) if each.key not in before[each.table]]
+    assert [each for each in new if (each.target, each.number) in mine] == []
+    assert dangling(after) == []
     assert world.shop.root.delete(f"stores/{copy}").status_code == 204
-    assert left_over(before, keys(world.shop)) == {}
+    assert left_over(known, keys(world.shop)) == {}
     assert miscounted(world.shop) == []
 
 
-def foreign_references(
-    world: World, before: dict[str, set[Any]], company_id: int
-) -> Iterator[tuple[str, str, Any]]:
-    """The references of new rows to rows that a company had before."""
-    rows = world.shop.everything()
-    owners = {}
-    for table in OWNED:
-        names = list(table.columns)
-        key = names.index(next(iter(table.primary_key.columns)))
-        place = names.index(table.c.company_id)
-        owners[table.name] = {
-            row[key] for row in rows[table.name] if row[place] == company_id
-        }
+@pytest.mark.parametrize("attributes", [["products"], [*COPIED.values()]])
+def test_copy_outlives_the_original(world: World, attributes: list[str]) -> None:
+    """Variations by features that were not copied keep the original where it is."""
+    original = new_branch(world, "stores")
+    furnish(world, original)
+    copy = clone(world, original.company_id, *attributes)
+    mine = owned_rows(world, copy)
+    answer = world.shop.root.delete(original.parent)
+    assert dangling(rows_of(world.shop)) == []
+    if len(attributes) == 1:
+        assert answer.status_code == 400
+        assert "variation group" in answer.get_json()["detail"]
+        assert world.shop.root.delete(f"stores/{copy}").status_code == 204
+        answer = world.shop.root.delete(original.parent)
+    else:
+        assert owned_rows(world, copy) == mine
+    assert answer.status_code == 204
+
+
+def belongings(rows: Rows, company_id: int) -> set[tuple[str, int]]:
+    """What belongs to a company, and what goes with that, by table and number."""
+    found = {("companies", company_id)}
     for table in Model.metadata.sorted_tables:
-        columns = list(table.columns)
-        places = [columns.index(each) for each in table.primary_key.columns]
-        for row in rows.get(table.name, ()):
-            if tuple(row[place] for place in places) in before.get(table.name, ()):
-                continue
-            for column, value in zip(columns, row, strict=True):
-                for key in column.foreign_keys:
-                    target = key.column.table.name
-                    mine = value in owners.get(target, ())
-                    if mine or (target == "companies" and value == company_id):
-                        yield table.name, column.name, value
+        owners = [
+            (column.name, key.column.table.name)
+            for column in table.columns
+            for key in column.foreign_keys
+            if key.ondelete == "CASCADE" or column.name == "company_id"
+        ]
+        for key, row in rows.get(table.name, {}).items():
+            if any((target, row[name]) in found for name, target in owners):
+                found.add((table.name, key[0]))
+    return found
+
+
+def test_every_reference_is_judged() -> None:
+    assert unjudged() == []

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from storeapi.models import Order, User
+from tests.choosing import age, updated
 from tests.shop import NOW, Caller, Shop
+from tests.wares import make_combination, make_option
 
 SIX = {"company_id", "company", "lang_code", "email", "timestamp", "status"}
 TEN = SIX | {
@@ -312,6 +314,33 @@ def test_delete_removes_methods_and_the_words_of_statuses(shop: Shop) -> None:
     assert shop.root.delete(f"stores/{shop.store}").status_code == 204
     after = shop.everything()
     assert [2 * len(after[n]) for n in tables] == [len(before[n]) for n in tables]
+
+
+@pytest.mark.parametrize("what", ["value", "option"])
+def test_products_that_lose_something_of_a_store_have_changed(
+    shop: Shop, what: str
+) -> None:
+    shelf = shop.make_category("Shelf", company_id=shop.other_store)
+    jar, lid = (
+        shop.make_product(name, category_ids=[shelf], company_id=shop.other_store)
+        for name in ("Jar", "Lid")
+    )
+    before = shop.root.get(f"products/{jar}").get_json()
+    if what == "value":
+        feature = {"description": "Wood", "feature_type": "T", "company_id": shop.store}
+        id = shop.root.post("features", feature).get_json()["feature_id"]
+        shop.root.put(f"products/{jar}", {"product_features": {str(id): "oak"}})
+    else:
+        option, variants = make_option(shop, 0)
+        shop.root.post(f"products/{jar}/options", {"option_id": option})
+        make_combination(shop, jar, {option: variants[0]})
+    assert shop.root.get(f"products/{jar}").get_json() != before
+    age(shop, jar, lid)
+    assert shop.root.delete(f"stores/{shop.store}").status_code == 204
+    assert (updated(shop, jar), updated(shop, lid)) == (True, False)
+    after = shop.root.get(f"products/{jar}").get_json()
+    assert {**after, "updated_timestamp": before["updated_timestamp"]} == before
+    assert shop.everything()["combinations"] == []
 
 
 def test_delete_keeps_the_counts_true(shop: Shop) -> None:
