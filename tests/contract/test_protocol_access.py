@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from storeapi.models import ApiKey, Company
+from tests.contract.samples import create
 from tests.shop import Caller, Shop
 
 
@@ -371,6 +372,19 @@ def test_the_default_company_is_the_first_active_store(shop: Shop) -> None:
     id = shop.make_product("X", category_ids=[category])
     record = shop.root.get(f"products/{id}").get_json()
     assert record["company_id"] == str(shop.other_store)
+
+
+@pytest.mark.parametrize(
+    "name", ["blocks", "call_requests", "categories", "features", "pages", "payments",
+             "shippings", "users"],
+)  # fmt: skip
+def test_what_root_makes_belongs_to_the_default_company(shop: Shop, name: str) -> None:
+    """Section 12: to the lowest-numbered active store, whatever else is there."""
+    path = f"{name}/{create(shop, name)}"
+    assert shop.root.get(path).get_json()["company_id"] == str(shop.store)
+    shop.change(Company, {"company_id": shop.store}, {"status": "D"})
+    path = f"{name}/{create(shop, name)}"
+    assert shop.root.get(path).get_json()["company_id"] == str(shop.other_store)
 
 
 def test_a_company_that_does_not_exist_is_400(shop: Shop) -> None:

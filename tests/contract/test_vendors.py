@@ -257,6 +257,32 @@ def test_put_is_partial_and_answers_a_string(shop: Shop) -> None:
     assert after == {**before, "commission": "5.00"}
 
 
+@pytest.mark.parametrize(
+    ("sent", "field"),
+    [({"email": "SHOP@example.com"}, "email"), ({"storefront": "Taken/"}, "storefront"),
+     ({"storefront": "taken"}, "storefront")],
+)  # fmt: skip
+def test_what_others_have_is_refused_on_put(
+    shop: Shop, sent: dict[str, str], field: str
+) -> None:
+    other = make(shop, email="shop@example.com", storefront="taken")
+    before = shop.everything()
+    answer = shop.root.put(f"vendors/{shop.vendor}", sent)
+    assert answer.status_code == 400
+    assert [e["field"] for e in answer.get_json()["errors"]] == [field]
+    assert shop.everything() == before
+    assert shop.root.put(f"vendors/{other}", sent).status_code == 200
+
+
+def test_any_status_follows_any_other(shop: Shop) -> None:
+    """Rule 5, for administrators of the marketplace."""
+    clerk = shop.caller("view_vendors", "manage_vendors")
+    for status in "NAPDSANDPSDASPN":
+        answer = clerk.put(f"vendors/{shop.vendor}", {"status": status})
+        assert answer.status_code == 200
+        assert record(shop, shop.vendor)["status"] == status
+
+
 def test_put_of_unknown_names_only_is_a_success(shop: Shop) -> None:
     answer = shop.root.put(f"vendors/{shop.vendor}", {"plan_id": 4})
     assert answer.status_code == 200
