@@ -61,6 +61,14 @@ def read_page(
     )
 
 
+def check_pages(params: Mapping[str, Any]) -> None:
+    """Judge paging parameters that a list takes no notice of.
+
+    Raises: `InvalidInput`, as where they count.
+    """
+    read_page(params, default=1, maximum=1, optional=True)
+
+
 def _whole(
     params: Mapping[str, Any], name: str, errors: list[FieldError]
 ) -> int | None:

@@ -21,6 +21,7 @@ from storeapi import (
 )
 from storeapi.core.filters import read_value, scalar
 from storeapi.core.kinds import Id
+from storeapi.core.paging import check_pages
 from storeapi.core.rows import table_of
 from storeapi.core.writing import Values
 from storeapi.models import Option, OptionVariant, Product
@@ -84,6 +85,7 @@ class ProductChoices(TableEntity[M]):
         product_id = read_value("product_id", _PRODUCT_ID.read_filter, asked)
         if self.context.parent is None:
             seen_product(self.reader, product_id, self.caller)
+        check_pages(params)
         if not params.get("items_per_page"):
             params = {name: v for name, v in params.items() if name != "page"}
         return super().index(None, params)

@@ -38,6 +38,8 @@ def test_lists_without_children_have_exact_totals(shop: Shop) -> None:
         ("&status=D", "0"),
         (f"&company_id={shop.store}", "2"),
         (f"&company_id={shop.vendor}", "0"),
+        (f"&company_id={shop.store},{shop.vendor}", "2"),
+        (f"&parent_product_id=0,{ids[0]}", "2"),
         ("&product_type=V", "0"),
     ):
         path = f"products?include_child_variations=0&items_per_page=1{query}"

@@ -155,6 +155,23 @@ def test_pages_that_are_no_number_are_400(shop: Shop, name: str, text: str) -> N
     assert [error["field"] for error in answer.get_json()["errors"]] == [name]
 
 
+@pytest.mark.parametrize("name", ["page", "items_per_page"])
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_pages_that_do_not_count_are_judged(
+    shop: Shop, name: str, version: str
+) -> None:
+    """Section 5.3.5: also of what a product has, which is listed as a whole."""
+    product = shop.make_product()
+    for entity in ("options", "combinations", "exceptions"):
+        for path in (
+            f"{entity}?product_id={product}&",
+            f"products/{product}/{entity}?",
+        ):
+            answer = shop.root.get(f"/api/{version}/{path}{name}=x")
+            assert (path, answer.status_code) == (path, 400)
+            assert [error["field"] for error in answer.get_json()["errors"]] == [name]
+
+
 def test_pages_as_lists_are_400(shop: Shop) -> None:
     """Section 5.3.5; both parameters are named at once."""
     answer = shop.root.get("products?page[]=1&items_per_page[a]=x")

@@ -26,6 +26,7 @@ from storeapi.core.entity import STATUS_CREATED, STATUS_OK
 from storeapi.core.filters import read_value, scalar
 from storeapi.core.folding import folded
 from storeapi.core.kinds import Id
+from storeapi.core.paging import PAGING_PARAMS, check_pages
 from storeapi.core.reading import list_records
 from storeapi.core.rows import table_of
 from storeapi.core.writing import Values
@@ -50,7 +51,6 @@ from storeapi.rules.options import (
 from storeapi.rules.patterns import check_pattern
 from storeapi.rules.touching import hold_sharing, sharing, touch_sharing
 
-_PAGING = ("page", "items_per_page", "cursor")
 _PRODUCT_ID = Id(zero=True)
 _GLOBAL = query(
     select(Option.company_id)
@@ -114,7 +114,8 @@ class Options(TableEntity[Option]):
         if self.context.parent is None:
             seen_product(self.reader, product_id, self.caller)
         self._listed_product = product_id
-        kept = {name: text for name, text in params.items() if name not in _PAGING}
+        check_pages(params)
+        kept = {n: text for n, text in params.items() if n not in PAGING_PARAMS}
         listing = list_records(self, {**kept, "detailed_params": "Y"}, whole=True)
         if self.context.version != "1.0":
             listing.shape = "bare_map"
