@@ -28,6 +28,7 @@ from storeapi.models import (
 )
 from storeapi.rules.feature_sent import NONE, Value, sent_value
 from storeapi.rules.features import VARIANT_TYPES, faults, touch_products
+from storeapi.rules.seen_products import SHOWN, is_seen
 from storeapi.rules.sharing import Work
 from storeapi.rules.variations import values_changed
 
@@ -102,7 +103,7 @@ _CHOSEN = query(
 _product = select(
     Product.product_id, Product.company_id, Product.status, Product.main_category
 ).where(Product.product_id == bindparam("id", required=True))
-_PRODUCT = query(_product)
+_PRODUCT = query(_product.add_columns(SHOWN))
 _HELD = query(_product.with_for_update())
 
 
@@ -120,10 +121,9 @@ def visible_product(db: Connection, id: int, caller: Caller) -> ProductRow | Non
     row = db.row(_PRODUCT, id=id)
     if row is None:
         return None
-    product = ProductRow(*row)
-    if caller.is_scoped and product.company_id not in (0, caller.company_id):
-        return None
-    return None if caller.is_customer and product.status != "A" else product
+    *own, shown = row
+    product = ProductRow(*own)
+    return product if is_seen(caller, product.company_id, shown) else None
 
 
 def held_product(db: Transaction, id: int) -> ProductRow:

@@ -27,6 +27,7 @@ from storeapi.models import (
     ProductOption,
 )
 from storeapi.rules import images
+from storeapi.rules.seen_products import SHOWN, is_seen
 
 SELECTED = frozenset("SRC")
 """Types whose choice is one of the option's variants."""
@@ -74,7 +75,7 @@ _LINKED = query(
 )
 _OWNER = query(select(Option.product_id).where(Option.option_id == _option_id))
 _SEEN = query(
-    select(Product.company_id, Product.status).where(
+    select(Product.company_id, SHOWN).where(
         Product.product_id == bindparam("product_id", required=True)
     )
 )
@@ -128,12 +129,9 @@ def seen_product(db: Connection, product_id: int, caller: Caller) -> int:
     Raises: `NotFound`, also for a product of another company.
     """
     row = db.row(_SEEN, product_id=product_id)
-    company_id, status = row or (None, "")
-    foreign = caller.is_scoped and company_id not in (0, caller.company_id)
-    hidden = caller.is_customer and status != "A"
-    if company_id is None or foreign or hidden:
+    if row is None or not is_seen(caller, *row):
         raise NotFound(f"products {product_id} does not exist")
-    return int(company_id)
+    return int(row[0])
 
 
 def refuse_offer(db: Connection, product_id: int, what: str) -> None:

@@ -195,6 +195,30 @@ def test_customers_see_active_options_of_active_products(
     )
 
 
+def test_customers_see_nothing_of_what_inactive_vendors_sell(
+    make_app: Callable[..., Flask],
+) -> None:
+    """Vendors.md, rule 6: whichever way options and values are asked for."""
+    shop = Shop(make_app(api_allow_customer=True))
+    shelf = shop.make_category("Shelf", company_id=0)
+    id = shop.make_product(company_id=shop.vendor, category_ids=[shelf])
+    option_id = make(shop, id)
+    body = {"description": "Care", "feature_type": "T", "company_id": 0}
+    feature = shop.root.post("features", body).get_json()["feature_id"]
+    put = shop.root.put(f"products/{id}", {"product_features": {feature: "a"}})
+    assert put.status_code == 200
+
+    def seen(caller: Any) -> tuple[int, int]:
+        features = caller.get(f"features?product_id={id}").get_json()["features"]
+        return caller.get(f"options?product_id={id}").status_code, len(features)
+
+    assert seen(shop.anonymous) == (200, 1)
+    shop.root.put(f"vendors/{shop.vendor}", {"status": "D"})
+    assert seen(shop.anonymous) == (404, 0)
+    assert shop.anonymous.get(f"options/{option_id}").status_code == 404
+    assert seen(shop.root) == (200, 1)
+
+
 def test_changes_of_options_are_recorded(shop: Shop) -> None:
     seen: list[tuple[str, str, int | str]] = []
 

@@ -33,7 +33,6 @@ from storeapi.core.writing import Values
 from storeapi.entities.options.fields import OptionFields
 from storeapi.models import Option, OptionText, Product, ProductOption
 from storeapi.models.base import KEY_LENGTH
-from storeapi.rules.companies import of_shown_company
 from storeapi.rules.option_variants import VariantsWrite
 from storeapi.rules.options import (
     LISTED,
@@ -49,6 +48,7 @@ from storeapi.rules.options import (
     seen_product,
 )
 from storeapi.rules.patterns import check_pattern
+from storeapi.rules.seen_products import SHOWN
 from storeapi.rules.touching import hold_sharing, sharing, touch_sharing
 
 _PRODUCT_ID = Id(zero=True)
@@ -302,7 +302,6 @@ def _is_of_active_product() -> Any:
         Option.product_id.is_(None),
         exists().where(
             Product.product_id == Option.product_id,
-            Product.status == "A",
-            of_shown_company(table_of(Product).c.company_id),
+            SHOWN == "Y",
         ),
     )
