@@ -45,6 +45,26 @@ def test_the_price_does_not_touch_the_rows_and_rows_replace_rows(shop: Shop) -> 
     assert read(shop, id)["prices"] == []
 
 
+def test_customers_are_shown_the_prices_that_are_for_them(make_app: Any) -> None:
+    shop = Shop(make_app(api_allow_customer=True))
+    club, member = shop.group(type="C"), shop.caller(user_type="C")
+    shop.join(member.user_id, club)
+    groups = (0, 1, 2, club)
+    rows = [row(5, f"{9 - n}.00", group) for n, group in enumerate(groups)]
+    id = shop.make_product(price="10", prices=rows)
+    for caller, seen in (
+        (shop.root, groups),
+        (shop.caller("view_catalog"), groups),
+        (shop.anonymous, (0, 1)),
+        (shop.caller(user_type="C"), (0, 2)),
+        (member, (0, 2, club)),
+    ):
+        (listed,) = caller.get("products?detailed_params=Y").get_json()["products"]
+        record = caller.get(f"products/{id}").get_json()
+        assert record["prices"] == listed["prices"]
+        assert [int(each["usergroup_id"]) for each in record["prices"]] == [*seen]
+
+
 @pytest.mark.parametrize(
     "sent",
     [

@@ -10,6 +10,7 @@ from storeapi import Connection, Context, Nested, Transaction, query
 from storeapi.core.kinds import Integer, Money, ids_of, invalid, money_text
 from storeapi.core.rows import table_of
 from storeapi.models import Product, ProductCategory, ProductPrice
+from storeapi.rules.order_lines import buyer_groups
 from storeapi.rules.placement import place
 
 _CATEGORIES = query(
@@ -113,11 +114,18 @@ class Prices(Nested):
     def load(
         self, db: Connection, ids: Sequence[int], context: Context
     ) -> Mapping[int, Any]:
-        """Load the rows of a page."""
+        """Load the rows of a page; customers are shown those that are for them.
+
+        Source: spec/protocol.md, section 9, "Anonymous and customer access", rule 4.
+        """
+        caller = context.caller
+        own = buyer_groups(db, caller.user_id or 0) if caller.is_customer else None
         found: dict[int, list[dict[str, str]]] = {}
         for product_id, lower_limit, usergroup_id, price, per_cent in db.rows(
             _PRICES, ids=ids
         ):
+            if own is not None and usergroup_id not in own:
+                continue
             found.setdefault(product_id, []).append(
                 {
                     "lower_limit": str(lower_limit),
