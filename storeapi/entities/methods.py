@@ -5,7 +5,17 @@ from typing import Any, ClassVar, TypeVar
 
 from sqlalchemy import String, bindparam, literal
 
-from storeapi import Condition, InvalidInput, Key, Params, Record, TableEntity, Where
+from storeapi import (
+    Condition,
+    InvalidInput,
+    Key,
+    Listing,
+    Params,
+    Record,
+    Result,
+    TableEntity,
+    Where,
+)
 from storeapi.core.changes import Operation
 from storeapi.core.filters import Filter, read_ids
 from storeapi.core.folding import folded
@@ -51,6 +61,18 @@ class SellingMethod(TableEntity[M]):
     shared = True
     default_sort = "position"
     parents = {"stores": "company_id", "vendors": "company_id"}
+
+    def index(self, id: Key | None, params: Params) -> Result:
+        """Return a method, or a list, which holds no secrets even in full records.
+
+        Source: spec/entities/payments.md, field processor_params.
+        """
+        result = super().index(id, params)
+        if isinstance(result.data, Listing):
+            for record in result.data.records:
+                if self.masked in record:
+                    record[self.masked] = ""
+        return result
 
     def read_one(self, id: Key, params: Params) -> Record:
         """Hide the secrets from those who could not change them.

@@ -11,8 +11,10 @@ from storeapi import (
     Integer,
     InvalidInput,
     Key,
+    Listing,
     Params,
     Record,
+    Result,
     Text,
     allow,
 )
@@ -23,9 +25,12 @@ from storeapi.rules.image_kinds import ImagePair
 from storeapi.rules.processors import TYPES, Processor
 from storeapi.rules.secrets import SecretMap
 
+_OF_PROCESSOR = frozenset({"processor", "processor_type"})
 
-def _nothing(_processor_id: int) -> None:
-    """What is shown of the processor of a payment that has none."""
+
+def _number(processor_id: int) -> int:
+    """The processor whose name or type is to be shown."""
+    return processor_id
 
 
 class PaymentFields(Fields):
@@ -51,12 +56,10 @@ class PaymentFields(Fields):
     lang_code = Code(
         column=PaymentText.lang_code, dump_only=True, listed=True, filterable=False
     )
-    processor = Derived(
-        ("processor_id",), _nothing, schema={"type": ["string", "null"]}
-    )
+    processor = Derived(("processor_id",), _number, schema={"type": ["string", "null"]})
     processor_type = Derived(
         ("processor_id",),
-        _nothing,
+        _number,
         schema={"type": ["string", "null"], "enum": [*TYPES, None]},
     )
     image = ImagePair(object_type="payment")
@@ -80,20 +83,24 @@ class Payments(SellingMethod[Payment]):
     }
     privileges = allow(view="view_payments", manage="manage_payments")
 
+    def index(self, id: Key | None, params: Params) -> Result:
+        """Say of processors what they say of themselves, in lists of full records."""
+        result = super().index(id, params)
+        if isinstance(result.data, Listing):
+            shown = [r for r in result.data.records if not _OF_PROCESSOR.isdisjoint(r)]
+            for record in shown:
+                self._tell_processor(record)
+        return result
+
     def read_one(self, id: Key, params: Params) -> Record:
-        """Add what the processor says of itself."""
+        """Say of the processor what it says of itself."""
         record = super().read_one(id, params)
-        shown = {"processor", "processor_type"} & record.keys()
-        if shown:
-            processor = self._processor(self._processor_id(id, record))
-            for name in shown:
-                record[name] = getattr(processor, name, None)
+        self._tell_processor(record)
         return record
 
-    def _processor_id(self, id: Key, record: Record) -> int:
-        if "processor_id" in record:
-            return int(record["processor_id"])
-        return int(super().read_one(id, {"fields": "processor_id"})["processor_id"])
+    def _tell_processor(self, record: Record) -> None:
+        for name in _OF_PROCESSOR & record.keys():
+            record[name] = getattr(self._processor(record[name]), name, None)
 
     def _processor(self, processor_id: int) -> Processor | None:
         registry = self.context.registry

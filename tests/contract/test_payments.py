@@ -209,6 +209,9 @@ def test_processors_come_with_plugins(make_app: Callable[..., Flask]) -> None:
     assert (found["processor"], found["processor_type"]) == ("Pier Pay", "C")
     sparse = shop.root.get(f"payments/{id}?fields=processor").get_json()
     assert sparse == {"payment_id": str(id), "processor": "Pier Pay"}
+    query = "payments?detailed_params=Y"
+    assert shop.root.get(query).get_json()["payments"] == [found]
+    assert shop.root.get(f"{query}&fields=processor").get_json()["payments"] == [sparse]
     shop.change(Payment, {"payment_id": id}, {"processor_id": 99})
     assert read(shop, id)["processor"] is None
     assert shop.root.put(f"payments/{id}", {"processor_id": 99}).status_code == 200
