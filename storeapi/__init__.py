@@ -5,6 +5,7 @@ The names in `__all__` are what a plug-in may import.
 
 from storeapi.core.access import Caller
 from storeapi.core.changes import Change
+from storeapi.core.column_filters import AnyOf, AtLeast, AtMost, Contains, Same
 from storeapi.core.conditions import Condition, equals
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import (
@@ -32,15 +33,7 @@ from storeapi.core.errors import (
     Refused,
     Unavailable,
 )
-from storeapi.core.filters import (
-    AnyOf,
-    AtLeast,
-    AtMost,
-    Contains,
-    Period,
-    Same,
-    Where,
-)
+from storeapi.core.filters import Period, Where
 from storeapi.core.kinds import (
     Choice,
     Code,

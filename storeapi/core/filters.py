@@ -8,8 +8,8 @@ Source: spec/protocol.md, section 5.5.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from marshmallow import ValidationError
 from sqlalchemy import bindparam
@@ -19,7 +19,7 @@ from storeapi.core.errors import FieldError, InvalidInput
 from storeapi.core.folding import folded as folded_text
 from storeapi.core.kinds import Choice, Id, Kind, Timestamp, ids_of
 from storeapi.core.patterns import Folding, like_pattern
-from storeapi.core.periods import PERIOD_PARAMS, moment_of, read_period
+from storeapi.core.periods import PERIOD_PARAMS, read_period
 
 if TYPE_CHECKING:
     from storeapi.core.declared import DeclaredEntity
@@ -75,6 +75,20 @@ def single(name: str, value: Any) -> str:
     return value
 
 
+def read_texts(params: "Params", names: Iterable[str]) -> dict[str, str]:
+    """The parameters that were sent, each of which takes a single text.
+
+    Raises: `InvalidInput` naming every other one.
+    """
+    given = {n: v for n in names if (v := sent(params, n)) is not None}
+    wrong = [name for name, value in given.items() if not isinstance(value, str)]
+    if wrong:
+        raise InvalidInput(
+            errors=[FieldError(n, "must be a single value") for n in wrong]
+        )
+    return given
+
+
 def read_value(name: str, read: Callable[[str], Any], text: Any) -> Any:
     """Read a text by a kind; the fault names the parameter."""
     try:
@@ -86,6 +100,45 @@ def read_value(name: str, read: Callable[[str], Any], text: Any) -> Any:
             error.messages[0] if isinstance(error.messages, list) else "is invalid"
         )
         raise InvalidInput.of(name, str(message)) from None
+
+
+def parts_of(kind: Kind, value: Any) -> list[Any]:
+    """The values that a field may have: letters also as `A,H`, IDs as `1,2`."""
+    if isinstance(value, list):
+        return value
+    parts = value.split(",") if isinstance(value, str) else [value]
+    if isinstance(kind, Id) and len(parts) > 1:
+        return [part.strip(" ") for part in parts]
+    if isinstance(kind, Choice) and all(len(part) == 1 for part in parts):
+        return parts
+    return [value]
+
+
+def read_equalities(
+    kinds: Mapping[str, Kind], params: "Params", applied: Applied
+) -> dict[str, frozenset[Any]]:
+    """The values that equality filters want, by name, where no table is asked.
+
+    Shapes: `applied` takes what was sent.
+    Raises: `InvalidInput` naming every bad parameter.
+    """
+    found: dict[str, frozenset[Any]] = {}
+    errors: list[FieldError] = []
+    for name, kind in kinds.items():
+        value = sent(params, name)
+        if value is None:
+            continue
+        applied[name] = value
+        try:
+            found[name] = frozenset(
+                read_value(name, kind.read_filter, text)
+                for text in parts_of(kind, value)
+            )
+        except InvalidInput as fault:
+            errors.extend(fault.errors)
+    if errors:
+        raise InvalidInput(errors=errors)
+    return found
 
 
 class Equal(Filter):
@@ -108,7 +161,7 @@ class Equal(Filter):
         if value is None:
             return
         applied[name] = value
-        texts = value if isinstance(value, list) else self._split(value)
+        texts = parts_of(self._kind, value)
         if len(texts) > _MOST_VALUES:
             raise InvalidInput.of(name, f"names more than {_MOST_VALUES} values")
         found = [read_value(name, self._kind.read_filter, text) for text in texts]
@@ -125,14 +178,6 @@ class Equal(Filter):
         wanted = known[0] if len(found) == 1 else known
         some = equals(column, wanted, role=role, texts=self._texts)
         return some if len(known) == len(found) else any_of(none, some)
-
-    def _split(self, text: Any) -> list[Any]:
-        parts = text.split(",") if isinstance(text, str) else [text]
-        if isinstance(self._kind, Id) and len(parts) > 1:
-            return [part.strip(" ") for part in parts]
-        if isinstance(self._kind, Choice) and all(len(part) == 1 for part in parts):
-            return parts
-        return [text]
 
 
 def contains(
@@ -153,136 +198,6 @@ def contains(
         texts=texts,
         prepare=False,
     )
-
-
-class Contains(Filter):
-    """A text column holds the value: `Contains(title_like=Point.title)`."""
-
-    def __init__(self, *, folded: bool = False, texts: bool = False, **columns: Any):
-        self.params = tuple(columns)
-        self._columns = columns
-        self._folded = folded
-        self._texts = texts
-
-    def conditions(
-        self, entity: "DeclaredEntity", params: "Params", applied: Applied
-    ) -> Iterable[Condition]:
-        """Match anywhere in the text, ignoring case; `%` and `_` are literal."""
-        for name, column in self._columns.items():
-            text = scalar(params, name)
-            if text is None or not text.strip():
-                continue
-            applied[name] = text
-            yield contains(column, text, name, folded=self._folded, texts=self._texts)
-
-
-class Same(Filter):
-    """A folded key column equals the value in any letter case."""
-
-    def __init__(self, *, texts: bool = False, **columns: Any) -> None:
-        self.params = tuple(columns)
-        self._columns = columns
-        self._texts = texts
-
-    def conditions(
-        self, entity: "DeclaredEntity", params: "Params", applied: Applied
-    ) -> Iterable[Condition]:
-        """Compare the folded texts."""
-        for name, column in self._columns.items():
-            text = scalar(params, name)
-            if text is not None:
-                applied[name] = text
-                yield equals(column, folded_text(text.strip()), texts=self._texts)
-
-
-class _Bound(Filter):
-    """One end of a range; the value is read by the kind of the column's field.
-
-    A date is the begin or end of that day, where the caller's days begin.
-    """
-
-    is_end: ClassVar[bool]
-
-    def __init__(self, **columns: Any) -> None:
-        self.params = tuple(columns)
-        self._columns = columns
-        self._kinds: dict[str, Kind] = {}
-
-    def bind(self, kinds: Mapping[str, Kind], columns: Mapping[int, Kind]) -> None:
-        """Find the kind of each column among the entity's fields."""
-        for name, column in self._columns.items():
-            kind = kinds.get(column.key)
-            if kind is None:
-                raise TypeError(f"filter {name}: no field has the column {column.key}")
-            self._kinds[name] = kind
-
-    def conditions(
-        self, entity: "DeclaredEntity", params: "Params", applied: Applied
-    ) -> Iterable[Condition]:
-        """Compare with the end that was sent."""
-        for name, column in self._columns.items():
-            text = scalar(params, name)
-            if text is None:
-                continue
-            value = read_value(name, self._reader(name, entity), text)
-            applied[name] = text
-            yield self._condition(name, column, value)
-
-    def _reader(self, name: str, entity: "DeclaredEntity") -> Callable[[str], Any]:
-        kind, zone = self._kinds[name], entity.context.time_zone
-        if isinstance(kind, Timestamp):
-            return partial(moment_of, time_zone=zone, end=self.is_end)
-        return kind.read_filter
-
-    def _condition(self, name: str, column: Any, value: Any) -> Condition:
-        bound = f"range_{name}"
-        return Condition(
-            ("range", name),
-            lambda: self.compare(column, bindparam(bound, required=True)),
-            {bound: value},
-        )
-
-    @abstractmethod
-    def compare(self, column: Any, bound: Any) -> Any:
-        """Make the comparison."""
-
-
-class AtLeast(_Bound):
-    """`AtLeast(price_from=Product.price)`."""
-
-    is_end = False
-
-    def compare(self, column: Any, bound: Any) -> Any:
-        """The column is no less."""
-        return column >= bound
-
-
-class AtMost(_Bound):
-    """`AtMost(price_to=Product.price)`."""
-
-    is_end = True
-
-    def compare(self, column: Any, bound: Any) -> Any:
-        """The column is no more."""
-        return column <= bound
-
-
-class AnyOf(Filter):
-    """An ID is one of a list: `ids=1,2`, `ids[]=1&ids[]=2`."""
-
-    def __init__(self, **columns: Any) -> None:
-        self.params = tuple(columns)
-        self._columns = columns
-
-    def conditions(
-        self, entity: "DeclaredEntity", params: "Params", applied: Applied
-    ) -> Iterable[Condition]:
-        """Compare with the list."""
-        for name, column in self._columns.items():
-            value = sent(params, name)
-            if value is not None:
-                applied[name] = value
-                yield equals(column, read_ids(name, value), role=name)
 
 
 def read_ids(name: str, value: Any) -> list[int]:
@@ -314,8 +229,8 @@ class Period(Filter):
         self, entity: "DeclaredEntity", params: "Params", applied: Applied
     ) -> Iterable[Condition]:
         """Compare with both ends of the interval, as far as it has them."""
-        asked = {name: scalar(params, name) for name in self.params}
-        given = {name: text for name, text in asked.items() if text is not None}
+        asked = {name: sent(params, name) for name in self.params}
+        given = {name: value for name, value in asked.items() if value is not None}
         start, end = read_period(given, entity.context.now, entity.context.time_zone)
         applied.update(given)
         column = self._column
@@ -350,18 +265,32 @@ class Where(Filter):
     def conditions(
         self, entity: "DeclaredEntity", params: "Params", applied: Applied
     ) -> Iterable[Condition]:
-        """Call the function with the first of the names that was sent."""
-        for name in self.params:
-            value = sent(params, name)
-            if value is None:
-                continue
+        """Call the function with the value, under whichever name it was sent.
+
+        Raises: `InvalidInput` also for two names with different values.
+        """
+        given = {n: v for n in self.params if (v := sent(params, n)) is not None}
+        first = next(iter(given), "")
+        for name, value in given.items():
+            if value != given[first]:
+                raise InvalidInput.of(name, f"differs from {first}")
             applied[name] = value
-            found = self.make(entity, value)
-            if isinstance(found, Condition):
-                yield found
-            elif found is not None:
-                yield from found
-            return
+        try:
+            found = self.make(entity, given[first]) if given else None
+            yield from (found,) if isinstance(found, Condition) else found or ()
+        except InvalidInput as fault:
+            raise _renamed(fault, self.params[0], given) from None
+
+
+def _renamed(fault: InvalidInput, own: str, names: Iterable[str]) -> InvalidInput:
+    """The same fault of a parameter under the names that were sent."""
+    errors: list[FieldError] = []
+    for each in fault.errors:
+        if each.field == own:
+            errors += [replace(each, field=name) for name in names]
+        else:
+            errors.append(each)
+    return InvalidInput(errors=errors)
 
 
 def collect(
@@ -387,14 +316,9 @@ def collect(
 
 __all__ = [
     "NOTHING",
-    "AnyOf",
-    "AtLeast",
-    "AtMost",
-    "Contains",
     "Equal",
     "Filter",
     "Period",
-    "Same",
     "Timestamp",
     "Where",
     "collect",

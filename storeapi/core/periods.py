@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from marshmallow import ValidationError
@@ -18,49 +19,56 @@ _TIME = Timestamp()
 Interval = tuple[int | None, int | None]
 
 
-def read_period(params: Mapping[str, str], now: int, time_zone: str) -> Interval:
+def read_period(params: Mapping[str, Any], now: int, time_zone: str) -> Interval:
     """Read an interval of UNIX seconds, both ends inclusive, `None` where open.
 
-    Ends are judged even where a named interval does not use them.
-    Raises: `InvalidInput` naming the parameter.
+    A date as the end of an interval means the whole of that day. Ends have to be
+    sound where another period leaves them aside, too.
+    Raises: `InvalidInput` naming every bad parameter.
     Source: spec/protocol.md, section 5.5, rule 9.
     """
-    custom = _custom(params, time_zone)
-    name = params.get("period", "C" if len(params) else "A").upper()
+    zone = ZoneInfo(time_zone)
+    ends, errors = _ends(params, time_zone)
+    name = str(params.get("period", "C" if len(params) else "A")).upper()
+    found: Interval | None = None
     if name == "A":
-        return None, None
-    if name == "C":
-        return custom
-    if name in _LAST_DAYS:
-        return now - _LAST_DAYS[name] * _DAY_S, now
-    days = _calendar(name, datetime.fromtimestamp(now, ZoneInfo(time_zone)))
-    if days is None:
-        raise InvalidInput.of("period", f"must be one of {_NAMES}")
-    start, end = days
-    return int(start.timestamp()), int(end.timestamp()) - 1
+        found = None, None
+    elif name == "C":
+        found = ends
+    elif name in _LAST_DAYS:
+        found = now - _LAST_DAYS[name] * _DAY_S, now
+    elif days := _calendar(name, datetime.fromtimestamp(now, zone)):
+        found = int(days[0].timestamp()), int(days[1].timestamp()) - 1
+    if found is None:
+        errors.insert(0, FieldError("period", f"must be one of {_NAMES}"))
+    if found is None or errors:
+        raise InvalidInput(errors=errors)
+    return found
 
 
-def _custom(params: Mapping[str, str], time_zone: str) -> Interval:
-    ends: list[int | None] = []
+def _ends(
+    params: Mapping[str, Any], time_zone: str
+) -> tuple[Interval, list[FieldError]]:
+    ends: dict[str, int] = {}
     errors = []
     for name in ("time_from", "time_to"):
-        text = params.get(name)
-        end = name == "time_to"
-        try:
-            ends.append(None if text is None else moment_of(text, time_zone, end=end))
-        except ValidationError:
-            errors.append(FieldError(name, "must be UNIX seconds or a date"))
-    if errors:
-        raise InvalidInput(errors=errors)
-    return ends[0], ends[1]
+        if name in params:
+            try:
+                end = name == "time_to"
+                ends[name] = moment_of(params[name], time_zone, end=end)
+            except ValidationError:
+                errors.append(FieldError(name, "must be UNIX seconds or a date"))
+    return (ends.get("time_from"), ends.get("time_to")), errors
 
 
-def moment_of(text: str, time_zone: str, *, end: bool) -> int:
+def moment_of(text: Any, time_zone: str, *, end: bool) -> int:
     """Read one end of an interval: UNIX seconds, or ISO 8601.
 
     A date is the first second of that day in the zone, as the `end` its last one.
     Raises: `ValidationError`.
     """
+    if not isinstance(text, str):
+        raise ValidationError("must be a single value")
     moment = int(_TIME.read_filter(text))
     if not _is_date(text):
         return moment

@@ -1,7 +1,10 @@
 """What stores and vendors share: fields, filters, and the scope of a company."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
+
+from sqlalchemy import and_, bindparam
 
 from storeapi import (
     Code,
@@ -19,7 +22,7 @@ from storeapi import (
     equals,
 )
 from storeapi.core.changes import Operation
-from storeapi.core.conditions import any_of
+from storeapi.core.conditions import NOTHING, any_of
 from storeapi.core.filters import contains, single
 from storeapi.core.folding import folded
 from storeapi.core.kinds import Options
@@ -33,6 +36,9 @@ from storeapi.rules.company_removal import (
     remove_belongings,
 )
 from storeapi.rules.company_ties import judge_features
+from storeapi.rules.discussions import COMPANY_THREAD
+
+_THREAD_IDS = re.compile(r"([0-9]{1,10})_([0-9]{1,10})")
 
 FULL: Options = {"versions": ("2.0",), "asked": "full"}
 """Fields that are written here, and read only with `?full=Y` in 2.0."""
@@ -44,6 +50,21 @@ PRIVATE: Options = {**FULL, "internal": True}
 def thread_ids(company_id: int, thread_id: int) -> str:
     """The review thread of a company, as clients know it."""
     return f"{company_id}_{thread_id}"
+
+
+def _with_threads(_entity: Any, value: Any) -> Condition:
+    """The company of this review thread."""
+    found = _THREAD_IDS.fullmatch(single("company_thread_ids", value))
+    if found is None:
+        return NOTHING
+    return Condition(
+        "threads",
+        lambda: and_(
+            Company.company_id == bindparam("of_thread", required=True),
+            bindparam("thread", required=True) == COMPANY_THREAD,
+        ),
+        {"of_thread": int(found[1]), "thread": int(found[2])},
+    )
 
 
 def _named(_entity: Any, value: Any) -> Condition:
@@ -69,6 +90,7 @@ def _found(entity: Any, value: Any) -> Condition:
 
 
 BY_NAME = Where("company", _named)
+BY_THREADS = Where("company_thread_ids", _with_threads)
 BY_EMAIL = Where("email", _with_email)
 BY_TEXT = Where("q", _found)
 

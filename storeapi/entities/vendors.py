@@ -25,6 +25,7 @@ from storeapi.entities.companies import (
     BY_EMAIL,
     BY_NAME,
     BY_TEXT,
+    BY_THREADS,
     FULL,
     PRIVATE,
     CompanyEntity,
@@ -97,7 +98,7 @@ class Vendors(CompanyEntity):
     name = "vendors"
     kind = VENDOR
     fields = VendorFields
-    filters = (BY_NAME, BY_EMAIL, BY_TEXT)
+    filters = (BY_NAME, BY_EMAIL, BY_TEXT, BY_THREADS)
     sortings: ClassVar[Mapping[str, Any]] = {
         **CompanyEntity.sortings,
         "email": Company.email_key,

@@ -5,20 +5,11 @@ from collections.abc import Iterator
 from inspect import cleandoc
 
 from storeapi.core.access import names_of
+from storeapi.core.column_filters import AnyOf, AtLeast, AtMost, Contains, Same
 from storeapi.core.declaration import Declaration
 from storeapi.core.declared import DeclaredEntity
 from storeapi.core.entity import OPERATIONS, Entity, Version
-from storeapi.core.filters import (
-    AnyOf,
-    AtLeast,
-    AtMost,
-    Contains,
-    Equal,
-    Filter,
-    Period,
-    Same,
-    Where,
-)
+from storeapi.core.filters import Equal, Filter, Period, Where
 from storeapi.core.kinds import Choice, Constant, Derived, Kind, Nested, Timestamp
 from storeapi.core.registry import Registry
 from storeapi.reference.blocks import code, table

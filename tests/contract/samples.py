@@ -134,9 +134,6 @@ LISTED = tuple(
 MADE_BY_PUT = frozenset({"langvars"})
 """Entities of which PUT makes an object that is not there."""
 
-NUMBER_TOTALS = frozenset({"product_variations_groups"})
-"""Entities whose total is a JSON number."""
-
 SAMPLED = tuple(name for name in NAMES if name in PAYLOADS)
 
 EVERY = pytest.mark.parametrize("name", NAMES)
@@ -198,7 +195,6 @@ __all__ = [
     "MADE_BY_PUT",
     "NAMES",
     "NEEDED_ON_PUT",
-    "NUMBER_TOTALS",
     "OF_PRODUCTS",
     "OPERATIONS",
     "OWN_ONLY",

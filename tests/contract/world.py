@@ -105,7 +105,8 @@ class World:
             {"user_id": self.objects["users", self.foreign]},
             {"email": f"ines@{FOREIGN_HOST}", "email_key": f"ines@{FOREIGN_HOST}"},
         )
-        shop.caller(company_id=id, email=f"boss@{FOREIGN_HOST}")
+        boss = f"boss@{FOREIGN_HOST}"
+        shop.caller(company_id=id, email=boss, email_key=boss)
         number_from(shop, 7_300_001)
 
     # Objects

@@ -124,24 +124,34 @@ class Carts(DeclaredEntity):
 
         Source: spec/entities/carts.md, section 2.4 and rules 5.2 and 5.3.
         """
+        owner, row = self._changed(int(id), params)
         self.context.pass_over(self.unknown_names(params))
         sent = Sent.read(params, adds=False)
-        owner_id = int(id)
-        company_id = self._company_meant()
-        if company_id is None and params.get("company_id") not in (None, ""):
-            company_id = self._company_of(params)
-        row = self._held(_cart_of(owner_id, company_id))
-        if row is not None:
-            owner = Owner(row["company_id"], owner_id)
-        elif self._may_begin(owner_id):
-            owner = Owner(self._company_of(params), owner_id)
-        else:
-            raise self.missing(id)
         touched = self._write(owner, row, sent)
         data: Record = {self.id_key: id}
         if len(touched) == 1:
             data["item_id"] = str(touched[0])
         return Result(STATUS_OK, data)
+
+    def _changed(self, owner_id: int, params: Params) -> tuple[Owner, Record | None]:
+        """Whose cart a PUT is for, and its row if there is one, held.
+
+        Raises: `NotFound`, also where the company that is sent is none.
+        """
+        company_id = self._company_meant()
+        if company_id is None and params.get("company_id") not in (None, ""):
+            try:
+                company_id = self._company_of(params)
+            except InvalidInput:
+                if self._held(_cart_of(owner_id, None)) or self._may_begin(owner_id):
+                    raise
+                raise self.missing(owner_id) from None
+        row = self._held(_cart_of(owner_id, company_id))
+        if row is not None:
+            return Owner(row["company_id"], owner_id), row
+        if self._may_begin(owner_id):
+            return Owner(self._company_of(params), owner_id), None
+        raise self.missing(owner_id)
 
     def delete(self, id: Key) -> Result:
         """Remove all lines of an owner at one company."""

@@ -19,7 +19,7 @@ from storeapi import (
     allow,
 )
 from storeapi.core.conditions import NOTHING
-from storeapi.core.filters import read_value
+from storeapi.core.filters import read_value, sent
 from storeapi.core.folding import folded
 from storeapi.core.kinds import Id
 from storeapi.core.reading import read_sparse
@@ -108,7 +108,8 @@ class Definitions(TableEntity[Feature]):
 
     def index(self, id: Key | None, params: Params) -> Result:
         """Return a feature or a page; in a product's context with its values."""
-        if self.product is None and not (id is None and params.get("product_id")):
+        asked_for = id is None and sent(params, "product_id") is not None
+        if self.product is None and not asked_for:
             return super().index(id, params)
         asked = {**params, "detailed_params": "Y", "get_variants": "N"}
         result = super().index(id, asked)

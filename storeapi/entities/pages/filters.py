@@ -12,6 +12,7 @@ from storeapi.core.filters import Filter, contains, read_ids, scalar, sent, sing
 from storeapi.core.reading import read_flag
 from storeapi.core.rows import table_of
 from storeapi.models import Page, PageText
+from storeapi.rules.pages import BLOG
 from storeapi.rules.trees import beneath, children, descendants
 
 PLAIN = "plain"
@@ -98,6 +99,15 @@ def _at_path(_entity: Any, value: Any) -> Iterable[Condition]:
     ]
 
 
+def _by(_entity: Any, value: Any) -> Iterable[Condition]:
+    """Blog posts of an author: no other page shows one."""
+    author = single("author", value)
+    return [
+        equals(Page.page_type, BLOG, role="blog"),
+        equals(Page.author, author, role="author"),
+    ]
+
+
 def _simple(_entity: Any, _value: Any) -> None:
     """Nothing is left out of the list, only of its records."""
 
@@ -107,6 +117,7 @@ FILTERS: tuple[Filter, ...] = (
     AnyOf(item_ids=Page.page_id),
     Where("q", _found),
     Where("seo_path", _at_path),
+    Where("author", _by),
     Where("simple", _simple),
 )
 

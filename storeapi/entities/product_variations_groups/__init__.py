@@ -23,7 +23,6 @@ from storeapi import (
 )
 from storeapi.core.entity import STATUS_CREATED, STATUS_NO_CONTENT, STATUS_OK
 from storeapi.core.filters import read_ids
-from storeapi.core.reading import list_records
 from storeapi.core.writing import Values
 from storeapi.entities.product_variations_groups.fields import (
     ChosenFeature,
@@ -124,14 +123,6 @@ class ProductVariationsGroups(TableEntity[VariationGroup]):
             return equals(VariationGroup.code, id, role="id")
         return super().identity(id)
 
-    def index(self, id: Key | None, params: Params) -> Result:
-        """Return one group or a page; the total is a number here."""
-        if id is not None:
-            return super().index(id, params)
-        listing = list_records(self, params)
-        listing.params["total_items"] = listing.total
-        return Result(STATUS_OK, listing)
-
     # Writing
 
     _comers: Sequence[int] = ()
@@ -229,7 +220,11 @@ class ProductVariationsGroups(TableEntity[VariationGroup]):
 
         Source: spec/entities/product_variations_groups.md, rule 6 and 7.2.
         """
-        values = self.load(params, partial=True)
+        try:
+            values = self.load(params, partial=True)
+        except InvalidInput:
+            self.read_parent(id)  # that there is no such group is told first
+            raise
         self._comers = values.get("product_ids", ())
         row = self.locked_row(id)
         self.guard(row)

@@ -29,7 +29,7 @@ from storeapi import (
     equals,
 )
 from storeapi.core.conditions import NOTHING
-from storeapi.core.filters import Equal, Filter, read_ids, scalar, single
+from storeapi.core.filters import Equal, Filter, read_ids, read_texts, sent, single
 from storeapi.core.folding import folded
 from storeapi.core.patterns import like_pattern
 from storeapi.core.reading import read_flag, read_switch
@@ -113,9 +113,9 @@ class InCategory(Filter):
         self, entity: Any, params: Params, applied: dict[str, Any]
     ) -> Iterable[Condition]:
         """Find the products of the categories."""
-        value = params.get("cid")
+        value = sent(params, "cid")
         subtree = read_switch(params, "subcats")
-        if value in (None, "", []):
+        if value is None:
             return
         ids = read_ids("cid", value)
         applied["cid"] = value
@@ -136,9 +136,10 @@ class Search(Filter):
         self, entity: Any, params: Params, applied: dict[str, Any]
     ) -> Iterable[Condition]:
         """Match words by their beginnings, ignoring case; `%`, `_` are literal."""
+        given = read_texts(params, self.params)
         flags: dict[str, bool] = {}
         for name, column in {**_FIELDS, "pcode_from_q": None}.items():
-            text = scalar(params, name)
+            text = given.get(name)
             if text is None:
                 continue
             applied[name] = text
@@ -149,8 +150,8 @@ class Search(Filter):
                 raise InvalidInput.of(name, "must be Y or N")
             elif text.strip():
                 yield _holds(name, column, text)
-        words = (scalar(params, "q") or "").strip()
-        match = (scalar(params, "match") or "all").lower()
+        words = given.get("q", "").strip()
+        match = given.get("match", "all").lower()
         if match not in _MATCHES:
             raise InvalidInput.of("match", "must be one of all, any, exact")
         if words:
@@ -300,6 +301,8 @@ def _in_orders(entity: Any, value: Any) -> Condition:
 def _with_common_status(entity: Any, value: Any) -> Condition:
     """Offers of common products with a status, or one of several."""
     letters = value.split(",") if isinstance(value, str) else value
+    if not (isinstance(letters, list) and all(isinstance(x, str) for x in letters)):
+        raise InvalidInput.of("master_product_status", "must be letters")
     bound: Any = bindparam("common_status", expanding=True)
     return Condition(
         "common status",

@@ -25,7 +25,7 @@ from storeapi import (
     Where,
 )
 from storeapi.core.conditions import constant
-from storeapi.core.filters import Filter, read_ids, scalar
+from storeapi.core.filters import Filter, read_ids, read_texts
 from storeapi.core.kinds import (
     ABSENT,
     LARGEST_ID,
@@ -224,11 +224,9 @@ class ChildVariations(Filter):
         self, entity: Any, params: Params, applied: dict[str, Any]
     ) -> Iterable[Condition]:
         """Leave child variations out if one of the two says so."""
-        found = {}
-        for name in self.params:
-            text = scalar(params, name)
-            if text is not None:
-                found[name] = applied[name] = read_switch(name, text)
+        given = read_texts(params, self.params)
+        found = {name: read_switch(name, text) for name, text in given.items()}
+        applied.update(found)
         if found.get(self.params[1], False):
             yield FOLDED
         elif not found.get(self.params[0], True):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from storeapi import Choice, Context, Id, Integer, Params, Record, Setting, Text
-from storeapi.core.filters import read_value, scalar, sent
+from storeapi.core.filters import read_equalities, scalar
 from storeapi.core.folding import folded
 from storeapi.core.kinds import Kind
 from storeapi.core.setting import HIDDEN
@@ -83,16 +83,8 @@ Test = Callable[[Record], bool]
 
 
 def _equalities(params: Params, applied: Record) -> Iterable[Test]:
-    for name, kind in FIELDS.items():
-        value = sent(params, name)
-        if value is None:
-            continue
-        applied[name] = value
-        texts = value if isinstance(value, list) else [value]
-        wanted = frozenset(
-            str(read_value(name, kind.read_filter, text)) for text in texts
-        )
-        yield _is_one_of(name, wanted)
+    for name, values in read_equalities(FIELDS, params, applied).items():
+        yield _is_one_of(name, frozenset(map(str, values)))
 
 
 def _is_one_of(name: str, wanted: frozenset[str]) -> Test:

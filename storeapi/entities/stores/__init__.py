@@ -15,7 +15,7 @@ from storeapi import (
 )
 from storeapi.core.filters import single
 from storeapi.core.writing import Values
-from storeapi.entities.companies import BY_NAME, CompanyEntity
+from storeapi.entities.companies import BY_NAME, BY_THREADS, CompanyEntity
 from storeapi.entities.stores.fields import StoreFields
 from storeapi.models import Company
 from storeapi.rules.cloning import company_data, copy_store, hold_store
@@ -35,7 +35,7 @@ class Stores(CompanyEntity):
     name = "stores"
     kind = STORE
     fields = StoreFields
-    filters = (BY_NAME, Where("storefront", _at))
+    filters = (BY_NAME, Where("storefront", _at), BY_THREADS)
     shapes = {"1.0": "bare_array", "2.0": "array"}
     unpaged = ("1.0",)
     unique = {"storefront_key": "storefront"}

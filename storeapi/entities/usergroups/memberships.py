@@ -1,5 +1,6 @@
 """Memberships: the links of one user to groups, below the user."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from marshmallow import ValidationError
@@ -10,6 +11,7 @@ from storeapi import (
     Entity,
     FieldError,
     Forbidden,
+    Id,
     InvalidInput,
     Key,
     Listing,
@@ -20,8 +22,8 @@ from storeapi import (
 )
 from storeapi.core.changes import Change, Operation
 from storeapi.core.entity import OPERATIONS, STATUS_NO_CONTENT, STATUS_OK
-from storeapi.core.filters import scalar
-from storeapi.core.kinds import errors_of
+from storeapi.core.filters import read_equalities
+from storeapi.core.kinds import Kind, errors_of
 from storeapi.core.paging import read_page
 from storeapi.core.rows import table_of
 from storeapi.models import User, Usergroup, UsergroupLink
@@ -55,6 +57,15 @@ _GROUP = query(
 )
 _STATUS = Choice("A", "P", "D", "F")
 _ENDED = "F"
+_FILTERS: Mapping[str, Kind] = {
+    "link_id": Id(),
+    "usergroup_id": Id(),
+    "status": _STATUS,
+    "type": Choice("A", "C"),
+}
+"""The columns of a link in their order, and how a filter by one is read."""
+
+_PLACES = {name: place for place, name in enumerate(_FILTERS)}
 
 
 class Memberships(Entity):
@@ -72,7 +83,7 @@ class Memberships(Entity):
 
     def known_params(self, *, listing: bool) -> frozenset[str]:
         """The filters of the list."""
-        return frozenset({"type", "status"} if listing else ())
+        return frozenset(_FILTERS if listing else ())
 
     @property
     def user_id(self) -> int:
@@ -98,11 +109,11 @@ class Memberships(Entity):
             maximum=settings.max_items_per_page,
             optional=True,
         )
-        wanted = {name: scalar(params, name) for name in ("type", "status")}
+        wanted = read_equalities(_FILTERS, params, {})
         rows = [
             row
             for row in self.reader.rows(_LINKS, user_id=self.user_id)
-            if wanted["type"] in (None, row[3]) and wanted["status"] in (None, row[2])
+            if all(row[_PLACES[name]] in values for name, values in wanted.items())
         ]
         end = None if page.size is None else page.offset + page.size
         shown = rows[page.offset if page.size is not None else 0 : end]
