@@ -273,3 +273,22 @@ def test_nobody_comes_in_without_a_key(shop: Shop, query: str) -> None:
     assert answer.status_code == 403
     assert answer.get_json()["status"] == 403
     assert shop.client.post(f"/auth{query}").status_code == 405
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["", "x", 0, 1.5, 10**30, True, [], {}, [1], {"a": []}, "\0", "\u0661", "/\0",
+     "\U0001f375" * 9, "/" + "\U0001f375" * 9, "x" * 5000, "https://[", "http://%zz"],
+)  # fmt: skip
+def test_odd_values_never_fail(shop: Shop, value: Any) -> None:
+    """spec/pitfalls.md: 400 naming the field, and no key is made."""
+    body = {"email": customer(shop).login, "redirect_url": value}
+    answer = shop.root.post("auth", body)
+    if answer.status_code == 201:
+        assert len(keys(shop)) == 1
+        return
+    assert [e["field"] for e in answer.get_json()["errors"]] == ["redirect_url"]
+    assert keys(shop) == []
+    answer = shop.root.post("auth", {"email": value})
+    assert answer.status_code == 400
+    assert [e["field"] for e in answer.get_json()["errors"]] == ["email"]

@@ -1,5 +1,6 @@
 """Settings (spec/entities/settings.md)."""
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -592,3 +593,29 @@ def test_every_setting_is_in_the_docs() -> None:
     names = [each.name for each in SETTINGS]
     assert [name for name in names if f"`{name}`" not in text] == []
     assert len(set(names)) == len(names)
+
+
+ODD: tuple[Any, ...] = (
+    "", "x", 0, -1, 1.5, 10**30, 1e300, True, [], {}, [1], {"a": 1}, [[1]], {"a": []},
+    "\0", "\U0001f375" * 100, "x" * 5000, "9" * 30, "1_0", "\u0661", "Y,N", " Y",
+)  # fmt: skip
+
+
+@pytest.mark.any_database  # values are judged before they are stored
+@pytest.mark.parametrize("declared", SETTINGS, ids=lambda each: each.name)
+def test_odd_values_are_kept_as_text_or_refused(shop: Shop, declared: Setting) -> None:
+    """spec/pitfalls.md: never 5xx, and nothing is stored of what is refused."""
+    path, own = path_of(shop, declared.name), f"?company_id={shop.store}"
+    queries = ["", own] if declared.may_have_own("S") else [""]
+    for query, sent in itertools.product(queries, ODD):
+        before = shop.root.get(path + query).get_json()
+        answer = shop.root.put(path + query, {"value": sent})
+        after = shop.root.get(path + query).get_json()
+        if answer.status_code == 400:
+            assert [e["field"] for e in answer.get_json()["errors"]] == ["value"]
+            assert after == before
+            continue
+        assert (sent, answer.status_code) == (sent, 200)
+        assert isinstance(after["value"], str)
+        if after["variants"] and declared.type == "S":
+            assert after["value"] in after["variants"]
