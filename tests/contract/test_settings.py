@@ -12,6 +12,7 @@ from storeapi import Setting
 from storeapi.core.registry import RegistryError
 from storeapi.core.rows import table_of
 from storeapi.models import SettingName
+from storeapi.rules.companies import COMPANY_DATA
 from storeapi.rules.store_settings import SETTINGS
 from tests.settings import as_of, numbers, path_of, put, record, value
 from tests.shop import Caller, Shop
@@ -44,6 +45,30 @@ def test_a_record_has_all_fields(shop: Shop) -> None:
     assert password["parent_id"] == ids["mailer_smtp_auth"]
     assert password["section_tab_name"] == "smtp"
     assert int(password["section_tab_id"]) > 0
+
+
+def test_the_known_settings_are_there(shop: Shop) -> None:
+    """The starting set of the documents, by section."""
+    found: dict[str, set[str]] = {}
+    for each in shop.root.get("settings?items_per_page=0").get_json()["settings"]:
+        found.setdefault(each["section_name"], set()).add(each["name"])
+    known = {
+        "General": "use_email_as_login default_tracking allow_negative_amount "
+        "inventory_tracking",
+        "Appearance": "backend_default_language frontend_default_language "
+        "admin_elements_per_page timezone date_format",
+        "Checkout": "min_order_amount tax_calculation default_country default_state "
+        "default_zipcode",
+        "Company": " ".join(COMPANY_DATA),
+        "Emails": "mailer_send_method",
+        "Reviews": "product_comment_type approve_automatically",
+    }
+    assert {name: found[name] & {*text.split()} for name, text in known.items()} == {
+        name: {*text.split()} for name, text in known.items()
+    }
+    assert len(COMPANY_DATA) == 16
+    methods = record(shop, "mailer_send_method")["variants"]
+    assert {*methods} == {"smtp", "mail", "sendmail"}
 
 
 def test_labels_are_per_language(shop: Shop) -> None:
@@ -242,6 +267,9 @@ def test_unknown_numbers_are_404(shop: Shop) -> None:
     for id in ("999999", section, "0", "timezone"):
         assert shop.root.get(f"settings/{id}").status_code == 404
         assert shop.root.put(f"settings/{id}", {"value": "x"}).status_code == 404
+    path = path_of(shop, "timezone") + "?company_id=999999"
+    assert shop.root.get(path).status_code == 404
+    assert shop.root.put(path, {"value": "UTC"}).status_code == 400
 
 
 def test_privileges(shop: Shop) -> None:
