@@ -76,6 +76,7 @@ def test_an_address_is_enough(shop: Shop) -> None:
      ({"phone": "1", "time_from": "x" * 33}, ["time_from"]),
      ({"phone": "1", "cart_products": "x"}, ["cart_products"]),
      ({"phone": "1", "cart_products": ["x"]}, ["cart_products"]),
+     ({"phone": "1", "cart_products": [{"amount": "1"}] * 501}, ["cart_products"]),
      ({"phone": "1", "cart_products": [{"amount": []}]}, ["cart_products"])],
 )  # fmt: skip
 def test_bad_requests_are_refused(shop: Shop, body: Any, fields: Any) -> None:

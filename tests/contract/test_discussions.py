@@ -10,6 +10,8 @@ from flask import Flask
 from storeapi.counting import differences
 from storeapi.models import Company, DiscussionPost, DiscussionThread
 from tests.orders import stored_order
+from tests.settings import as_of
+from tests.settings import put as choose
 from tests.shop import NOW, Caller, Shop
 
 
@@ -142,6 +144,34 @@ def test_companies_hold_all_that_is_about_theirs(shop: Shop) -> None:
     thread = shop.root.get("discussions?name=theirs").get_json()["discussions"][0]
     body = {"thread_id": thread["thread_id"], "message": "x"}
     refused(shop.root.post(path, body), "thread_id")
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"object_type": "E"}, {"object_type": "E", "object_id": 0}]
+)
+def test_below_a_store_a_post_is_about_that_store(shop: Shop, body: Any) -> None:
+    path = f"stores/{shop.other_store}/discussions"
+    found = read(shop, post(shop, path, message="x", **body))
+    assert (found["object_type"], found["object_id"]) == ("E", "0")
+    assert found["company_id"] == str(shop.other_store)
+
+
+def test_below_a_vendor_no_post_is_about_a_store(shop: Shop) -> None:
+    path = f"vendors/{shop.vendor}/discussions"
+    answer = shop.root.post(path, {"object_type": "E", "message": "x"})
+    refused(answer, "object_id")
+    found = read(shop, post(shop, path, message="x"))
+    assert (found["object_type"], found["object_id"]) == ("M", str(shop.vendor))
+
+
+def test_what_is_switched_off_is_not_discussed(
+    shop: Shop, make_app: Callable[..., Flask]
+) -> None:
+    page = shop.root.post("pages", {"page_type": "T", "page": "x"}).get_json()
+    root = as_of(make_app(disabled_entities=("pages",)), shop.root)
+    body = about(page["page_id"], "A", message="x")
+    refused(root.post("discussions", body), "object_type")
+    assert shop.root.post("discussions", body).status_code == 201
 
 
 @pytest.mark.parametrize(
@@ -475,13 +505,6 @@ def test_posts_of_customers_wait_for_approval(open_shop: Shop) -> None:
     )
     assert shop.root.delete(f"users/{customer.user_id}").status_code == 204
     assert read(shop, found["post_id"])["user_id"] == "0"
-
-
-def choose(shop: Shop, name: str, value: str) -> None:
-    """Set a setting of the shop."""
-    (found,) = shop.root.get(f"settings?name={name}").get_json()["settings"]
-    answer = shop.root.put(f"settings/{found['object_id']}", {"value": value})
-    assert answer.status_code == 200
 
 
 def test_settings_decide_how_posts_begin(open_shop: Shop) -> None:

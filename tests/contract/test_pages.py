@@ -153,6 +153,13 @@ def test_each_text_is_searched(shop: Shop, field: str) -> None:
     assert [record["page_id"] for record in found] == [str(id)]
 
 
+@pytest.mark.parametrize("sent", ["", [], None, "0"])
+def test_a_page_without_groups_is_for_everyone(shop: Shop, sent: Any) -> None:
+    id = make(shop, "x", usergroup_ids="2")
+    put(shop, id, {"usergroup_ids": sent})
+    assert read(shop, id)["usergroup_ids"] == "0"
+
+
 def test_the_read_record_sent_back_changes_nothing(shop: Shop) -> None:
     _, id = returns(shop)
     before = shop.everything()

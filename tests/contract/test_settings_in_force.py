@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from storeapi import setting_value
 from storeapi.rules.notifications import waiting_notifications
-from storeapi.rules.store_settings import SETTINGS
+from storeapi.rules.store_settings import COMPANY_DATA_SETTINGS, SETTINGS
 from tests.orders import GUEST_DATA, Till
 from tests.settings import as_of, put, value
 from tests.shop import Caller, Shop
@@ -138,6 +139,28 @@ def test_the_orders_department_in_force_is_told(shop: Shop) -> None:
     assert told() == "all@example.com"
     put(shop, "company_orders_department", "own@example.com", company_id=shop.store)
     assert told() == "own@example.com"
+
+
+def test_plug_ins_read_what_is_in_force(shop: Shop) -> None:
+    """`setting_value`, for company data too: of a store, a vendor, the whole shop."""
+
+    def found() -> list[str]:
+        fax, companies = (
+            COMPANY_DATA_SETTINGS["company_fax"],
+            (0, shop.store, shop.vendor),
+        )
+        return [
+            shop.database.read(
+                lambda db, id=id: setting_value(db, shop.settings, fax, id)
+            )
+            for id in companies
+        ]
+
+    assert found() == ["", "", ""]
+    put(shop, "company_fax", "100")
+    assert found() == ["100", "100", "100"]
+    put(shop, "company_fax", "200", company_id=shop.store)
+    assert found() == ["100", "200", "100"]
 
 
 def test_orders_speak_the_language_of_their_storefront(shop: Shop) -> None:
