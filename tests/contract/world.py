@@ -252,12 +252,17 @@ def _is_shared(name: str) -> bool:
     return bool(getattr(REGISTRY.get(name), "shared", False)) or not owned(name)
 
 
-def number_from(shop: Shop, first: int) -> None:
-    """Let the objects that are made from now on have IDs from `first` on."""
+def number_from(shop: Shop, first: int, *names: str) -> None:
+    """Let the objects that are made from now on have IDs from `first` on.
+
+    Shapes: `names` are tables; without any it counts for all of them.
+    """
     dialect = shop.database.dialect.name
 
     def action(db: Transaction) -> None:
         for table, column in _numbered():
+            if names and table not in names:
+                continue
             for statement in _STATEMENTS[dialect]:
                 words = {"table": table, "column": column, "first": first}
                 db.execute(text(statement.format(**words, last=first - 1)))

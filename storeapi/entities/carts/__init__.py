@@ -66,6 +66,15 @@ class Carts(DeclaredEntity):
     parents = {"users": "user_id", "stores": "company_id", "vendors": "company_id"}
     accepts = frozenset({"product_options"})
 
+    def index(self, id: Key | None, params: Params) -> Result:
+        """Return a cart, or a list, which is of the caller's company if there is one.
+
+        Source: spec/entities/carts.md, section 3, parameter company_id.
+        """
+        if id is None and self.caller.is_scoped:
+            params = {"company_id": str(self.caller.company_id), **params}
+        return super().index(id, params)
+
     def scope(self) -> Iterable[Condition]:
         """The carts of the caller's company, and of the companies of the path."""
         yield from super().scope()
