@@ -24,6 +24,7 @@ from storeapi.models import (
 from storeapi.rules.availability import Counted, find_stocks
 from storeapi.rules.choices import Choice, Offer, judge
 from storeapi.rules.choosable import offers_of
+from storeapi.rules.common_products import COMMON_STATUS
 from storeapi.rules.companies import VENDOR
 from storeapi.rules.groups import GUESTS, REGISTERED
 from storeapi.rules.id_lists import ids_in
@@ -86,6 +87,12 @@ class _Sold(NamedTuple):
     tracking: str
     out_of_stock_actions: str
     kind: str
+    common_status: str | None
+
+    @property
+    def statuses(self) -> frozenset[str]:
+        """The status of the product, and of the common product that it offers."""
+        return frozenset({self.status, self.common_status or self.status})
 
     @property
     def counted(self) -> Counted:
@@ -95,7 +102,11 @@ class _Sold(NamedTuple):
 
 
 _PRODUCTS = query(
-    select(*[getattr(Product, name) for name in _Sold._fields[:-1]], Company.kind)
+    select(
+        *[getattr(Product, name) for name in _Sold._fields[:-2]],
+        Company.kind,
+        COMMON_STATUS,
+    )
     .join(Company, Company.company_id == Product.company_id)
     .join(ProductText, ProductText.product_id == Product.product_id)
     .where(
@@ -168,7 +179,9 @@ def _check_sold(
 ) -> None:
     """Refuse a product that is not sold here, or not to this buyer.
 
-    Common products are sold by their offers alone.
+    Common products are sold by their offers alone, and these as long as both are
+    on sale.
+    Source: spec/entities/master_products.md, rules 5.4 and 5.7.
     """
     name = line.named("product_id")
     if product is None or not _is_sold(product, sale):
@@ -176,7 +189,7 @@ def _check_sold(
         raise InvalidInput.of(name, text, "unknown")
     product_name = f"product {offers[line.product_id].product!r}"
     open_to = frozenset(ids_in(product.usergroup_ids))
-    if product.status not in ("AH" if sale.administrator else "A"):
+    if not product.statuses <= frozenset("AH" if sale.administrator else "A"):
         raise InvalidInput.of(name, f"names {product_name}, which is not sold")
     if open_to and open_to.isdisjoint(sale.usergroup_ids):
         raise InvalidInput.of(

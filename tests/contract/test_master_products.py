@@ -206,6 +206,19 @@ def test_offers_follow_their_common_product(shop: Shop) -> None:
     assert category["product_count"] == "2"
 
 
+def test_disabling_makes_the_offers_unavailable_as_they_are(shop: Shop) -> None:
+    """Rule 5.7; and rule 5.4: the common product itself is never for sale."""
+    id = common(shop, amount=9)
+    mine = offer(shop, id, amount=9)
+    wanted = {"product_id": mine, "company_id": shop.vendor}
+    assert shop.root.post("carts", {**wanted, "product_id": id}).status_code == 400
+    for status, answer in (("A", 201), ("D", 400), ("A", 201)):
+        shop.root.put(f"{PATH}/{id}", {"status": status})
+        assert shop.root.post("carts", wanted).status_code == answer
+        found = record(shop, mine)
+        assert (found["status"], found["master_product_status"]) == ("A", status)
+
+
 def test_offers_follow_in_the_language_written(shop: Shop) -> None:
     id = common(shop)
     mine = offer(shop, id)

@@ -167,6 +167,29 @@ def test_common_products_are_sold_by_their_offers(shop: Shop) -> None:
     assert list(found) == [f"products.{id}.product_id"]
 
 
+@pytest.mark.parametrize(
+    ("statuses", "administrator", "sold"),
+    [("AA", False, True), ("AD", False, False), ("AH", False, False),
+     ("DA", True, False), ("AD", True, False), ("AH", True, True)],
+)  # fmt: skip
+def test_offers_are_sold_while_their_common_product_is(
+    shop: Shop, statuses: str, administrator: bool, sold: bool
+) -> None:
+    """spec/entities/master_products.md, rule 5.7: both of them are on sale."""
+    body = {"product": "Card", "price": 5, "status": statuses[1]}
+    common = shop.root.post("master_products", body).get_json()["product_id"]
+    body = {"company_id": shop.vendor, "status": statuses[0], "amount": 9}
+    path = f"master_products/{common}/master_product_offers"
+    id = shop.root.post(path, body).get_json()["product_id"]
+    payload, more = {id: {"amount": 1}}, {"companies": None}
+    if sold:
+        assert len(priced(shop, payload, administrator=administrator, **more)) == 1
+    else:
+        assert faults(shop, payload, administrator=administrator, **more) == {
+            f"products.{id}.product_id": "names product 'Card', which is not sold"
+        }
+
+
 def test_customers_buy_neither_hidden_nor_unpriced_products(shop: Shop) -> None:
     hidden = shop.make_product("Secret", status="H", price="1")
     unpriced = shop.make_product("Unpriced")
