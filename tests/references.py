@@ -213,3 +213,11 @@ def dangling(rows: Rows) -> list[Reference]:
     return [
         each for each in references(rows) if (each.number,) not in rows[each.target]
     ]
+
+
+def files(shop: Shop) -> tuple[set[str], set[str]]:
+    """The image files that rows name, and those that are in the media folder."""
+    named = {row["path"] for row in rows_of(shop)["images"].values() if row["path"]}
+    folder = shop.settings.media_folder
+    found = (each for each in folder.rglob("*") if each.is_file())
+    return named, {each.relative_to(folder).as_posix() for each in found}

@@ -3,9 +3,10 @@
 from typing import Any
 
 from storeapi.models import Option
+from tests.album import encoded
 from tests.contract.world import Branch
 
-PICTURE = {"detailed": {"image_path": "https://cdn.example/a.png"}}
+PICTURE = {"detailed": {"data": encoded()}}
 ICON = {"icon": {"image_path": {"1": "https://cdn.example/b.png"}}}
 
 

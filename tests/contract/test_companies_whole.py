@@ -18,7 +18,7 @@ from tests.album import encoded
 from tests.contract.furnishing import Furniture, Outsiders, made
 from tests.contract.samples import REGISTRY
 from tests.contract.world import GLOBAL, SPECIAL, Branch, World, number_from
-from tests.references import Rows, dangling, references, rows_of, unjudged
+from tests.references import Rows, dangling, files, references, rows_of, unjudged
 from tests.shop import Shop
 
 COPIED = {
@@ -162,10 +162,12 @@ def test_nothing_stays_of_a_company(world: World, kind: str) -> None:
     """spec/entities/stores.md, rule 8; spec/entities/vendors.md, rule 7."""
     outsiders = Outsiders(world.shared, world.vendor.company_id)
     before, seen = keys(world.shop), outsiders.records()
+    stored = files(world.shop)
     branch = new_branch(world, kind)
     outsiders.tie(settle(world, branch))
     assert dangling(rows_of(world.shop)) == []
     bring_down(world, branch)
+    assert files(world.shop) == stored
     assert left_over(before, keys(world.shop)) == {}
     assert outsiders.records() == seen
     assert dangling(rows_of(world.shop)) == []
@@ -300,6 +302,8 @@ def test_copy_outlives_the_original(world: World, attributes: list[str]) -> None
     mine = owned_rows(world, copy)
     answer = world.shop.root.delete(original.parent)
     assert dangling(rows_of(world.shop)) == []
+    named, stored = files(world.shop)
+    assert named - stored == set()
     if len(attributes) == 1:
         assert answer.status_code == 400
         assert "variation group" in answer.get_json()["detail"]
