@@ -113,6 +113,33 @@ def test_filters_of_products(shop: Shop, query: str, found: str) -> None:
     assert ids(shop, f"products{query.format(**named)}") == wanted
 
 
+@pytest.mark.parametrize(
+    "query", ["show_master_products_only=maybe", "vendor_products_by_product_id=x"]
+)
+def test_bad_filter_is_named(shop: Shop, query: str) -> None:
+    answer = shop.root.get(f"products?{query}")
+    assert answer.status_code == 400
+    assert answer.get_json()["errors"][0]["field"] == query.partition("=")[0]
+
+
+def test_lists_are_empty_in_a_store_without_a_marketplace(shop: Shop) -> None:
+    shop.make_product()
+    assert shop.root.get(PATH).get_json()["products"] == []
+    assert shop.root.get(f"/api/{PATH}").get_json()[PATH] == {}
+
+
+def test_category_of_the_path_holds_the_product(shop: Shop) -> None:
+    id = common(shop, category_ids=[shop.category])
+    other = shop.make_category("Other")
+    for method, status in (("GET", 200), ("PUT", 200), ("DELETE", 204)):
+        answers = [
+            shop.root.request(method, f"categories/{place}/{PATH}/{id}", json={"a": 1})
+            for place in (other, shop.category)
+        ]
+        assert [answer.status_code for answer in answers] == [404, status]
+    assert shop.root.get(f"products/{id}").status_code == 404
+
+
 def test_other_products_are_404(shop: Shop) -> None:
     id = common(shop)
     for other in (shop.make_product(), offer(shop, id), 999999):

@@ -9,6 +9,7 @@ from flask import Flask
 from storeapi.core import finding
 from storeapi.core.rows import table_of
 from storeapi.models import Product
+from tests.album import encoded
 from tests.shop import NOW, Shop
 from tests.variations import Mugs
 
@@ -428,6 +429,36 @@ def test_group_of_the_path_stays(mugs: Mugs) -> None:
     assert mugs.place(family.child) == ("V", str(family.default), str(family.group))
 
 
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_group_of_the_path_holds_the_product(mugs: Mugs, method: str) -> None:
+    family = Family(mugs)
+    mugs.group(family.outside)
+    before = mugs.shop.everything()
+    path = f"{GROUPS}/MUGS/product_variations"
+    answer = mugs.shop.root.request(
+        method, f"{path}/{family.outside}", json={"price": "4"}
+    )
+    assert answer.status_code == 404
+    assert mugs.shop.everything() == before
+    answer = mugs.shop.root.request(
+        method, f"{path}/{family.child}", json={"price": "4"}
+    )
+    assert answer.status_code == (200 if method == "PUT" else 204)
+    found = mugs.shop.root.get(f"products/{family.child}")
+    assert found.status_code == (200 if method == "PUT" else 404)
+
+
+@pytest.mark.parametrize("path", ["{group}", "{group}/product_variations"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_group_of_the_path_has_to_exist(mugs: Mugs, method: str, path: str) -> None:
+    body = {"product": "Mug"} if "/" in path else None
+    if (method, body) != ("POST", None):
+        answer = mugs.shop.root.request(
+            method, f"{GROUPS}/{path.format(group='NOPE')}", json=body
+        )
+        assert answer.status_code == 404
+
+
 # Values change
 
 
@@ -615,6 +646,38 @@ def test_generated_copy_has_own_values(mugs: Mugs) -> None:
     assert int(new["product_id"]) in found
     category = mugs.shop.root.get(f"categories/{mugs.shop.category}").get_json()
     assert category["product_count"] == "2"
+
+
+def test_generated_copy_has_pictures_of_its_own(mugs: Mugs) -> None:
+    picture = {"detailed": {"data": encoded(), "alt": "Front"}}
+    more = [{"detailed": {"data": encoded("blue")}}]
+    first = mugs.mug("green", "small", main_pair=picture, image_pairs=more)
+    statuses = generate(mugs, first, mugs.values("large")).get_json()
+    new = max(map(int, statuses["products_status"]))
+    old_pair, pair = (mugs.product(id)["main_pair"] for id in (first, new))
+    assert pair["pair_id"] != old_pair["pair_id"]
+    assert pair["detailed"]["image_path"] == old_pair["detailed"]["image_path"]
+    assert len(mugs.product(new)["image_pairs"]) == 1
+    mugs.shop.root.delete(f"products/{first}")
+    assert mugs.product(new)["main_pair"] == pair
+
+
+def test_identifiers_are_texts_in_version_1(mugs: Mugs) -> None:
+    """Protocol.md, 6.2; those inside of a group stay numbers."""
+    family, root = Family(mugs), mugs.shop.root
+    path, sent = f"/api/product_variations/{family.child}", {"any": 1}
+    wanted = {"product_id": str(family.child)}
+    for action in ("set_default", "detach"):
+        answer = root.post(f"{path}/{action}_product_variation", sent)
+        assert (answer.status_code, answer.get_json()) == (201, wanted)
+    answer = root.put(path, {"variation_group_id": family.group})
+    assert (answer.status_code, answer.get_json()) == (200, wanted)
+    combinations = [mugs.values("green", "huge")]
+    path = f"{path}/generate_product_variations"
+    answer = root.post(path, {"combinations": combinations})
+    assert answer.get_json()["group"]["id"] == family.group
+    answer = root.put(f"/api/{GROUPS}/MUGS", {"code": "M2"})
+    assert answer.get_json() == {"id": str(family.group), "code": "M2"}
 
 
 def test_generate_skips_combinations_that_exist(mugs: Mugs) -> None:

@@ -169,13 +169,20 @@ def test_chosen_feature_has_its_own_purpose_by_default(mugs: Mugs) -> None:
         {"feature_id": 2_000_000},
         {"feature_id": "plain"},
         {"feature_id": "plain", "purpose": "find_products"},
+        {"feature_id": "x"},
+        "x",
     ],
 )
 def test_features_that_cannot_serve_are_refused(mugs: Mugs, entry: Any) -> None:
     plain = mugs.feature("Plain", "find_products", ("a",))
-    if entry["feature_id"] == "plain":
+    if isinstance(entry, dict) and entry["feature_id"] == "plain":
         entry = {**entry, "feature_id": plain}
     refused(mugs.post_group(*pair(mugs), features=[entry]), "field 'features'")
+
+
+def test_repeated_feature_is_refused(mugs: Mugs) -> None:
+    twice = [{"feature_id": mugs.size}] * 2
+    refused(mugs.post_group(*pair(mugs), features=twice), "repeats a feature")
 
 
 def test_status_is_told_for_each_product(mugs: Mugs) -> None:
@@ -358,11 +365,20 @@ def test_put_of_products_none_of_which_can_join_is_refused(mugs: Mugs) -> None:
     assert mugs.shop.everything() == before
 
 
-def test_membership_moves_the_time_of_change(mugs: Mugs) -> None:
+@pytest.mark.parametrize("change", ["join", "leave", "detach", "delete", "set"])
+def test_membership_moves_the_time_of_change(mugs: Mugs, change: str) -> None:
     first, second = pair(mugs)
-    id = mugs.group(first)
+    id = mugs.group(first) if change == "join" else mugs.group(first, second)
     mugs.shop.change(VariationGroup, {"id": id}, {"updated_at": 5})
-    mugs.shop.root.put(f"products/{second}", {"variation_group_id": id})
+    root, path = mugs.shop.root, f"products/{second}"
+    answer = {
+        "join": lambda: root.put(path, {"variation_group_id": id}),
+        "leave": lambda: root.put(path, {"variation_group_id": 0}),
+        "detach": lambda: root.post(f"{path}/detach_product_variation", {}),
+        "delete": lambda: root.delete(path),
+        "set": lambda: root.put(f"{PATH}/{id}", {"product_ids": [first]}),
+    }[change]()
+    assert answer.status_code in (200, 201, 204)
     assert mugs.shop.root.get(f"{PATH}/{id}").get_json()["updated_at"] > NOW
 
 

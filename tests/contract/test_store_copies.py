@@ -75,6 +75,20 @@ def test_nothing_is_copied_without_both(shop: Shop, payload: Row) -> None:
     assert total(shop, f"stores/{id}/categories") == "0"
 
 
+def test_pairs_name_what_is_copied_too(shop: Shop) -> None:
+    """Protocol.md, section 7: brackets build maps in 2.0."""
+    shop.make_product()
+    shop.make_category("Cups")
+    pairs = f"company=Quay&storefront=quay.example&clone_from={shop.store}"
+    answer = shop.root.request(
+        "POST", "stores", content_type="text/plain",
+        data=f"{pairs}&clone[categories]=Y&clone[products]=N",
+    )  # fmt: skip
+    id = answer.get_json()["store_id"]
+    found = [total(shop, f"stores/{id}/{name}") for name in ("categories", "products")]
+    assert found == ["2", "0"]
+
+
 @pytest.mark.parametrize(
     "name",
     ["layouts", "settings", "profile_fields", "pages", "promotions", "shippings",
@@ -446,7 +460,7 @@ def test_variation_groups_are_copied(shop: Shop) -> None:
     key = f"{colour}:{blue}"
     table = Product.__table__
     for id, values in (
-        (parent, {"variation_key": "1:1"}),
+        (parent, {"variation_key": "999:999"}),
         (
             child,
             {

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from storeapi.models import Order, User
+from storeapi.models import Company, Order, User
 from tests.choosing import age, updated
 from tests.shop import NOW, Caller, Shop
 from tests.wares import make_combination, make_option
@@ -78,6 +78,22 @@ def test_stores_are_sorted_by_name_downwards(shop: Shop) -> None:
     assert names == ["Hill Shop", "Harbour Shop"]
 
 
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [("sort_by=name&sort_order=asc", "abc"), ("sort_by=timestamp", "cab"),
+     ("sort_by=timestamp&sort_order=ASC", "bac"), ("sort_by=id", "cba"),
+     ("sort_by=status&sort_order=asc", "acb"), ("sort_by=nosuch", "cba")],
+)  # fmt: skip
+def test_stores_are_sorted_as_asked(shop: Shop, query: str, names: str) -> None:
+    stores = {"a": shop.store, "b": shop.other_store, "c": shop.company("Quay")}
+    shop.change(Company, {"company_id": stores["c"]}, {"timestamp": NOW + 1})
+    shop.change(
+        Company, {"company_id": stores["b"]}, {"timestamp": NOW - 1, "status": "H"}
+    )
+    found = shop.root.get(f"stores?{query}").get_json()["stores"]
+    assert [int(r["company_id"]) for r in found] == [stores[name] for name in names]
+
+
 def test_vendors_are_no_stores(shop: Shop) -> None:
     assert shop.root.get(f"stores/{shop.vendor}").status_code == 404
     assert shop.root.put(f"stores/{shop.vendor}", {"company": "x"}).status_code == 404
@@ -136,6 +152,27 @@ def test_post_fills_defaults(shop: Shop) -> None:
     assert record["storefront"] == record["secure_storefront"] == "quay.example"
     assert (record["lang_code"], record["email"], record["status"]) == ("en", "", "A")
     assert int(record["timestamp"]) > NOW
+
+
+def test_time_of_creation_may_be_sent_and_changed(shop: Shop) -> None:
+    id = make(shop, timestamp="1000")
+    assert shop.root.get(f"stores/{id}").get_json()["timestamp"] == "1000"
+    shop.root.put(f"stores/{id}", {"timestamp": 2000})
+    assert shop.root.get(f"stores/{id}").get_json()["timestamp"] == "2000"
+
+
+def test_emptied_secure_address_is_the_storefront_again(shop: Shop) -> None:
+    id = make(shop, secure_storefront="https://safe.example/quay")
+
+    def addresses() -> tuple[str, str]:
+        record = shop.root.get(f"stores/{id}").get_json()
+        return record["storefront"], record["secure_storefront"]
+
+    assert addresses() == ("quay.example", "safe.example/quay")
+    shop.root.put(f"stores/{id}", {"storefront": "pier.example"})
+    assert addresses() == ("pier.example", "safe.example/quay")
+    shop.root.put(f"stores/{id}", {"secure_storefront": ""})
+    assert addresses() == ("pier.example", "pier.example")
 
 
 def test_sent_company_id_is_ignored(shop: Shop) -> None:

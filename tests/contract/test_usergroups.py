@@ -244,6 +244,27 @@ def test_delete_strips_the_id_and_hides_what_was_for_the_group_alone(
     assert shop.root.get("products?status=H").get_json()["params"]["total_items"] == "1"
 
 
+@pytest.mark.parametrize(
+    ("entity", "body"),
+    [("categories", {"category": "Club"}), ("payments", {"payment": "Invoice"}),
+     ("pages", {"page_type": "T", "page": "Club"}), ("shippings", {"shipping": "Van"})],
+)  # fmt: skip
+def test_delete_hides_whatever_was_for_the_group_alone(
+    shop: Shop, entity: str, body: dict[str, str]
+) -> None:
+    id, rest = make(shop, type="C"), make(shop, type="C")
+    found = []
+    for ids in (f"{id}", f"{rest},{id}", "0"):
+        answer = shop.root.post(entity, {**body, "usergroup_ids": ids})
+        assert answer.status_code == 201, answer.get_data(as_text=True)
+        found.append(f"{entity}/{next(iter(answer.get_json().values()))}")
+    assert shop.root.delete(f"usergroups/{id}").status_code == 204
+    records = [shop.root.get(path).get_json() for path in found]
+    assert [(each["usergroup_ids"], each["status"]) for each in records] == [
+        ("0", "H"), (f"{rest}", "A"), ("0", "A"),
+    ]  # fmt: skip
+
+
 def test_delete_hides_categories_too_and_records_it(shop: Shop) -> None:
     id = make(shop, type="C")
     product = shop.make_product(usergroup_ids=str(id))

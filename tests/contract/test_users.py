@@ -90,6 +90,20 @@ def test_bad_value_is_refused_by_name(shop: Shop, field: str, value: str) -> Non
     assert [e["field"] for e in answer.get_json()["errors"]] == [field]
 
 
+@pytest.mark.parametrize(
+    ("field", "longest"),
+    [("email", "a" * 116 + "@example.com"), ("user_login", "x" * 255)],
+)
+def test_what_is_too_long_is_refused_by_name(
+    shop: Shop, field: str, longest: str
+) -> None:
+    body = {"email": "b@example.com", "user_type": "C", field: f"a{longest}"}
+    answer = shop.root.post("users", body)
+    assert answer.status_code == 400
+    assert [e["field"] for e in answer.get_json()["errors"]] == [field]
+    assert make(shop, **{"email": "b@example.com", field: longest})
+
+
 # Uniqueness
 
 

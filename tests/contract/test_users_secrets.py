@@ -33,6 +33,18 @@ def test_unfit_password_is_refused(shop: Shop, password: str | None) -> None:
     assert stored(shop, id).password_hash == ""
 
 
+def test_least_length_of_a_password_is_a_setting(make_app: Any) -> None:
+    shop = Shop(make_app(password_min_length=12))
+    body = {"email": "a@example.com", "user_type": "C", "password": "harbour lig"}
+    answer = shop.root.post("users", body)
+    assert answer.status_code == 400
+    assert (
+        answer.get_json()["errors"][0]["message"] == "must have at least 12 characters"
+    )
+    answer = shop.root.post("users", {**body, "password": "harbour ligh"})
+    assert answer.status_code == 201
+
+
 def test_without_a_password_nobody_can_sign_in(shop: Shop) -> None:
     assert not verify_password("", stored(shop, make(shop)).password_hash)
 
