@@ -98,6 +98,8 @@ class ChoiceMap(Kind):
         number = integer_of(value)
         if self.wildcards and number in (ANY, NONE):
             return number
+        if self.wildcards and number < 1:
+            raise invalid(f"must be the ID of a variant, {ANY} or {NONE}", "unknown")
         return _number(number, 1)
 
     def read_filter(self, text: str) -> str:

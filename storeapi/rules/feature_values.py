@@ -106,6 +106,9 @@ _product = select(
 _PRODUCT = query(_product.add_columns(SHOWN))
 _HELD = query(_product.with_for_update())
 
+_SPOKEN = ("variant_id", "variants", "value_int", "value")
+"""The keys of a value, in the order in which an error takes one for its field."""
+
 
 class ProductRow(NamedTuple):
     """What the values of a product depend on."""
@@ -337,7 +340,9 @@ def set_value(
     Raises: `InvalidInput`.
     """
     sent = {feature_id: value}
-    if not save_values(db, product_id, sent, context, field="value"):
+    names = value if isinstance(value, dict) else {}
+    field = next((name for name in _SPOKEN if names.get(name)), "value")
+    if not save_values(db, product_id, sent, context, field=field):
         return False
     touch_products(db, [product_id], context, sent)
     return True

@@ -169,14 +169,19 @@ def complete_look(values: Values, row: Values | None) -> None:
 
 
 def check_type_change(db: Connection, row: Values, new_type: str) -> None:
-    """Refuse a new type that the values of products would not survive.
+    """Refuse a new type that values of products or a group would not survive.
 
+    Variations differ by one value each of the features of their group.
     Raises: `InvalidInput`.
-    Source: spec/entities/features.md, rule 5.3.
+    Source: spec/entities/features.md, 2.4 and rule 5.3.
     """
     old_type, id = row["feature_type"], row["feature_id"]
     if new_type == old_type or not db.value(_IS_USED, id=id):
         return
+    group = db.row(_IN_VARIATIONS, id=id)
+    if group is not None and new_type not in _VARIATION_TYPES:
+        text = f"cannot change to {new_type}: it defines variation group {group[0]}"
+        raise InvalidInput.of("feature_type", text, "in_use")
     if not {old_type, new_type} <= VARIANT_TYPES:
         text = f"cannot change from {old_type} to {new_type}: products have values"
         raise InvalidInput.of("feature_type", text, "in_use")

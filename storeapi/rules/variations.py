@@ -252,13 +252,15 @@ def refuse_all(statuses: Mapping[int, Joined]) -> None:
         refuse(id, status)
 
 
-def refuse(product_id: int, status: Joined) -> None:
+def refuse(product_id: int | None, status: Joined) -> None:
     """Raise for a status that says no.
 
+    Shapes: no ID for a product that is being created; nobody will find it.
     Raises: `Refused` with code and product.
     """
     if status in REASONS:
-        raise Refused(f"product {product_id}: {REASONS[status]} ({int(status)})")
+        product = "the new product" if product_id is None else f"product {product_id}"
+        raise Refused(f"{product}: {REASONS[status]} ({int(status)})")
 
 
 def _held_group(work: Work, row: Row) -> Group | None:

@@ -116,6 +116,11 @@ def test_only_two_numbers_stand_for_no_variant(wares: Wares, variant: Any) -> No
     wares.post({wares.size: variant}, 400)
 
 
+def test_error_names_the_numbers_that_stand_for_variants(wares: Wares) -> None:
+    (error,) = wares.post({wares.size: -3}, 400)["errors"]
+    assert error["message"] == "must be the ID of a variant, -1 or -2"
+
+
 def test_put_replaces_the_whole_choice(wares: Wares) -> None:
     id = wares.make()
     wares.put(id, {"combination": {str(wares.box): "-1"}})

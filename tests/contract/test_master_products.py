@@ -85,6 +85,15 @@ def test_list_holds_common_products_only(shop: Shop) -> None:
     assert body["params"]["total_items"] == "1"
 
 
+@pytest.mark.parametrize("value", ["true", "false", "0", "maybe"])
+def test_list_holds_common_products_whatever_is_asked(shop: Shop, value: str) -> None:
+    shop.make_product()
+    id = common(shop)
+    body = shop.root.get(f"{PATH}?show_master_products_only={value}").get_json()
+    assert [each["product_id"] for each in body["products"]] == [str(id)]
+    assert body["params"]["show_master_products_only"] is True
+
+
 def test_list_in_version_1_has_the_name_of_the_entity(shop: Shop) -> None:
     id = common(shop)
     body = shop.root.get(f"/api/{PATH}").get_json()

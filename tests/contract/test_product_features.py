@@ -415,6 +415,25 @@ def test_put_below_a_product_takes(
     assert (record["value"], record["value_int"]) == shown
 
 
+@pytest.mark.parametrize(
+    ("letter", "name", "value"),
+    [
+        ("S", "variant_id", 2**31 - 1),
+        ("M", "variants", [2**31 - 1]),
+        ("O", "value_int", "1,5"),
+        ("C", "value", "maybe"),
+    ],
+)
+def test_bad_value_below_a_product_is_named_as_it_was_sent(
+    shop: Shop, letter: str, name: str, value: Any
+) -> None:
+    feature, product = make(shop, letter), shop.make_product()
+    path = f"products/{product}/features/{feature}"
+    answer = shop.root.put(path, {name: value})
+    assert answer.status_code == 400
+    assert [each["field"] for each in answer.get_json()["errors"]] == [name]
+
+
 def test_put_below_a_product_takes_several_variants(shop: Shop) -> None:
     feature, product = make(shop, "M", "a", "b", "c"), shop.make_product()
     a, _, c = variants(shop, feature)

@@ -11,7 +11,7 @@ from storeapi.core.rows import table_of
 from storeapi.models import Product
 from tests.album import encoded
 from tests.shop import NOW, Shop
-from tests.variations import Mugs
+from tests.variations import SIZES, Mugs
 
 GROUPS = "product_variations_groups"
 
@@ -325,8 +325,24 @@ def test_create_of_a_taken_combination_makes_nothing(mugs: Mugs) -> None:
         "product_features": mugs.values("green", "large"),
     }
     path = f"{GROUPS}/MUGS/product_variations"
-    refused(mugs.shop.root.post(path, body), "(254)")
+    refused(mugs.shop.root.post(path, body), "the new product: ")
     assert mugs.shop.everything() == before
+
+
+@pytest.mark.parametrize("letter", ["N", "E", "M"])
+def test_variations_keep_one_value_of_a_feature(mugs: Mugs, letter: str) -> None:
+    family = Family(mugs)
+    body = {"feature_type": letter, "purpose": "find_products"}
+    variants = [
+        {"variant_id": mugs.variants[name], "variant": str(number)}
+        for number, name in enumerate(SIZES)
+    ]
+    answer = mugs.shop.root.put(f"features/{mugs.size}", {**body, "variants": variants})
+    assert answer.status_code == (400 if letter == "M" else 200)
+    if letter == "M":
+        (error,) = answer.get_json()["errors"]
+        assert error["field"] == "feature_type"
+        assert error["message"].endswith(f"variation group {family.group}")
 
 
 @pytest.mark.parametrize("entity", ["products", "product_variations"])

@@ -58,7 +58,8 @@ class MasterProducts(Products):
 
     def index(self, id: Key | None, params: Params) -> Result:
         """Return one common product, or a page with the prices to buy at."""
-        result = super().index(id, params)
+        kept = {k: v for k, v in params.items() if k != "show_master_products_only"}
+        result = super().index(id, kept)
         listing = result.data
         if isinstance(listing, Listing):
             listing.params["show_master_products_only"] = True

@@ -100,5 +100,5 @@ class Grouping:
             text = f"{self.group_id} does not exist"
             raise InvalidInput.of("variation_group_id", text, "unknown")
         for id, status in join(work, group, [product_id], self.kept).items():
-            refuse(id, status)
+            refuse(id if row is not None else None, status)
         return True
