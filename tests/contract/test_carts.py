@@ -107,6 +107,26 @@ def test_a_list_record_has_ten_fields(baskets: Baskets) -> None:
     assert body["params"]["sort_order"] == "desc"
 
 
+def test_the_owner_is_shown_by_the_fields_of_samples(baskets: Baskets) -> None:
+    """Section 2.1: the account with its profile; all texts but the last."""
+    parts = "firstname lastname address address_2 city county state country zipcode"
+    named = [*parts.split(), "phone", "country_descr", "state_descr"]
+    expected = {
+        "user_id", "status", "user_type", "user_login", "referer", "is_root",
+        "company_id", "last_login", "timestamp", "firstname", "lastname", "company",
+        "email", "phone", "fax", "url", "tax_exempt", "lang_code", "birthday",
+        "purchase_timestamp_from", "purchase_timestamp_to", "responsible_email",
+        "janrain_identifier", "usergroups", "profile_id", "profile_type",
+        "profile_name", "fields", "s_address_type", "points",
+        *(f"{side}_{part}" for side in "bs" for part in named),
+    }  # fmt: skip
+    baskets.put({"product_id": baskets.lantern})
+    owner = baskets.read()["user_data"]
+    assert {*owner} == expected
+    others = {name for name, value in owner.items() if not isinstance(value, str)}
+    assert others == {"usergroups", "fields", "points"}
+
+
 def test_version_1_keys_carts_by_their_owner(baskets: Baskets) -> None:
     guest = baskets.guest()
     body = baskets.shop.root.get("/api/carts").get_json()
@@ -468,6 +488,14 @@ def test_unknown_fields_are_told(baskets: Baskets) -> None:
     assert answer.get_json()["errors"][0]["field"] == "coupon"
 
 
+def test_wishes_cannot_be_written(baskets: Baskets) -> None:
+    """Rule 5.8."""
+    baskets.put({"product_id": baskets.lantern, "type": "W"})
+    (line,) = baskets.read()["products"]
+    assert line["extra"]["type"] == "C"
+    assert baskets.found("product_type_w=Y") == []
+
+
 def test_delete_removes_all_lines(baskets: Baskets) -> None:
     baskets.put({"product_id": baskets.lantern})
     table = table_of(Cart)
@@ -687,6 +715,20 @@ def test_lists_are_filtered_and_sorted(
         **ids,
     )
     assert baskets.found(query) == [ids[name] for name in names]
+
+
+@pytest.mark.parametrize("order", ["asc", "desc"])
+@pytest.mark.parametrize("sort", ["date", "customer", "name", "total"])
+def test_equal_carts_are_listed_by_their_owners(
+    baskets: Baskets, sort: str, order: str
+) -> None:
+    """Section 3: in the same direction."""
+    ids = sorted(baskets.guest() for _ in range(5))
+    for id in ids:
+        baskets.change(id, timestamp=5)
+    expected = [str(id) for id in (ids if order == "asc" else ids[::-1])]
+    query = f"sort_by={sort}&sort_order={order}&items_per_page=2&page="
+    assert [id for n in (1, 2, 3) for id in baskets.found(f"{query}{n}")] == expected
 
 
 @pytest.mark.parametrize(

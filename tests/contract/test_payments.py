@@ -86,6 +86,7 @@ def test_bad_values_are_named(shop: Shop, body: Any) -> None:
         assert answer.get_json()["errors"][0]["field"].startswith(field)
     assert shop.everything() == before
     refused(shop.root.post("payments", {"status": "A"}), "payment")
+    refused(shop.root.post("payments", {"payments": "x"}), "payment")
     refused(
         shop.root.post("payments", {"payment": "x", "company_id": 9999}), "company_id"
     )

@@ -1,5 +1,6 @@
 """Shipments: parcels of orders, what is left to ship (spec/entities/shipments.md)."""
 
+import time
 from typing import Any
 
 import pytest
@@ -77,6 +78,17 @@ def test_records_and_lists_have_their_shapes(shop: Shop) -> None:
     first = shop.root.get(f"/api/{query}").get_json()
     assert first["shipments"] == {str(id): record}
     assert first["search"]["sort_order"] == "desc"
+
+
+def test_the_time_has_another_name(shop: Shop) -> None:
+    """Section 2: `timestamp` is an alias, and now is the default."""
+    order_id = order(shop)
+    id = make(shop, order_id, timestamp=1751447400)
+    assert read(shop, id)["shipment_timestamp"] == "1751447400"
+    shop.root.put(f"shipments/{id}", {"timestamp": "2025-07-02T09:10:01Z"})
+    assert read(shop, id)["shipment_timestamp"] == "1751447401"
+    other = make(shop, order_id, products={str(OTHER): 1})
+    assert abs(int(read(shop, other)["shipment_timestamp"]) - time.time()) < 60
 
 
 def test_what_is_shipped_shows_in_the_order(shop: Shop) -> None:

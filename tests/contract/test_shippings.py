@@ -305,6 +305,10 @@ def test_owner_status_and_weight_decide(shop: Shop) -> None:
     hidden = make(shop, rates=rates, status="H")
     assert available(shop, hidden) is not None
     assert available(shop, hidden, administrator=False) is None
+    club = make(shop, rates=rates, usergroup_ids=[shop.group(type="C")])
+    assert available(shop, club) is None
+    both = make(shop, rates=rates, usergroup_ids=[shop.group(type="C"), 1])
+    assert available(shop, both) is not None
     limited = make(shop, rates=rates, min_weight="3.10", max_weight="3.10")
     assert available(shop, limited) is not None
     assert available(shop, limited, weight=3099) is None

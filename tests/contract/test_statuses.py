@@ -57,6 +57,32 @@ def test_every_store_has_the_built_in_ones(shop: Shop) -> None:
     assert (german["description"], german["lang_code"]) == ("Processed", "de")
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        ("1", "P", "Processed", "D", "N", "Y", "Y", "I", "#97cf4d"),
+        ("2", "C", "Complete", "D", "N", "Y", "Y", "I", "#97cf4d"),
+        ("3", "O", "Open", "D", "N", "N", "Y", "O", "#f0a030"),
+        ("4", "F", "Failed", "I", "Y", "N", "Y", "O", "#d9534f"),
+        ("5", "D", "Declined", "I", "Y", "N", "Y", "O", "#b03a2e"),
+        ("6", "B", "Backordered", "D", "N", "N", "Y", "O", "#5b9bd5"),
+        ("7", "I", "Canceled", "I", "N", "Y", "Y", "O", "#aaaaaa"),
+        ("8", "Y", "Awaiting call", "D", "N", "N", "N", "O", "#a0522d"),
+    ],
+)
+def test_the_built_in_ones_are_those_of_the_table(
+    shop: Shop, row: tuple[str, ...]
+) -> None:
+    """Section 2.2."""
+    id, letter, name, *params = row
+    record = built_in(shop, letter)
+    own = [record[field] for field in ("status_id", "status", "description")]
+    assert [*own, record["is_default"]] == [id, letter, name, "Y"]
+    names = ("inventory", "repay", "remove_cc_info", "notify", "appearance_type")
+    assert [record["params"][each] for each in (*names, "color")] == params
+    assert shop.root.delete(f"statuses/{id}").status_code == 400
+
+
 def test_records_and_lists_have_their_shapes(shop: Shop) -> None:
     sent = {"inventory": "D", "notify": True, "color": "#8866aa", "acme_key": 7}
     id = make(

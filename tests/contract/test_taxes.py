@@ -151,6 +151,12 @@ def test_texts_are_per_language(shop: Shop) -> None:
     assert shop.root.get(f"taxes/{id}?lang_code=de").get_json()["tax"] == "MwSt"
 
 
+def test_names_need_not_be_unique(shop: Shop) -> None:
+    """Rule 5.3.1."""
+    assert make(shop, "VAT") != make(shop, "VAT")
+    assert names(shop, "tax=VAT") == ["VAT", "VAT"]
+
+
 def test_a_deleted_tax_leaves_every_list(shop: Shop) -> None:
     id, kept = make(shop), make(shop, "Other")
     product = shop.make_product(tax_ids=[id, kept])
