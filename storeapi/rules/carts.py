@@ -24,8 +24,9 @@ from storeapi.rules.availability import check_stock
 from storeapi.rules.cart_contents import CartItem, Wish, settled, touched
 from storeapi.rules.cart_removal import GUEST, IN_CART, Row, cart_change, delete_carts
 from storeapi.rules.companies import STORE
+from storeapi.rules.groups import buyer_groups
 from storeapi.rules.money import currency_of
-from storeapi.rules.order_lines import Sale, buyer_groups, price_lines
+from storeapi.rules.order_lines import Sale, price_lines
 
 REGISTERED = "R"
 FIRST_GUEST = 2**31

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, select
+from sqlalchemy import ColumnElement, bindparam, exists, select
 
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Parent
@@ -46,11 +46,12 @@ _STORES = query(
     .order_by(Company.company_id)
     .with_for_update()
 )
-_HIDDEN_VENDOR = query(
-    select(Company.company_id)
-    .where(Company.kind == VENDOR, Company.status != "A")
-    .limit(1)
-)
+HIDDEN_VENDOR = exists().where(Company.kind == VENDOR, Company.status != "A")
+"""Whether there is a vendor whose products are not for customers.
+
+Source: spec/entities/vendors.md, rule 6.
+"""
+
 _OTHER = Company.company_id != bindparam("id", required=True)
 _SEO_NAMES = slugs_like(Company.seo_name, _OTHER)  # type: ignore[arg-type] # null for stores
 _STOREFRONTS = slugs_like(Company.storefront_key, _OTHER)
@@ -126,16 +127,8 @@ def try_again(error: Violation, columns: Sequence[str]) -> None:
         raise Again("another writer took the generated name") from error
 
 
-def has_hidden_vendors(db: Connection) -> bool:
-    """Whether there is a vendor whose products are not for customers.
-
-    Source: spec/entities/vendors.md, rule 6.
-    """
-    return db.row(_HIDDEN_VENDOR) is not None
-
-
 def of_shown_company(company_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """The clause that leaves out what belongs to such a vendor."""
+    """The clause that leaves out what belongs to such a vendor (`HIDDEN_VENDOR`)."""
     hidden = select(Company.company_id).where(
         Company.kind == VENDOR, Company.status != "A"
     )

@@ -28,7 +28,7 @@ from storeapi.models import (
 )
 from storeapi.rules.feature_sent import NONE, Value, sent_value
 from storeapi.rules.features import VARIANT_TYPES, faults, touch_products
-from storeapi.rules.seen_products import SHOWN, is_seen
+from storeapi.rules.seen_products import SEEN, is_seen
 from storeapi.rules.sharing import Work
 from storeapi.rules.variations import values_changed
 
@@ -103,7 +103,7 @@ _CHOSEN = query(
 _product = select(
     Product.product_id, Product.company_id, Product.status, Product.main_category
 ).where(Product.product_id == bindparam("id", required=True))
-_PRODUCT = query(_product.add_columns(SHOWN))
+_PRODUCT = query(_product.add_columns(*SEEN))
 _HELD = query(_product.with_for_update())
 
 _SPOKEN = ("variant_id", "variants", "value_int", "value")
@@ -124,9 +124,8 @@ def visible_product(db: Connection, id: int, caller: Caller) -> ProductRow | Non
     row = db.row(_PRODUCT, id=id)
     if row is None:
         return None
-    *own, shown = row
-    product = ProductRow(*own)
-    return product if is_seen(caller, product.company_id, shown) else None
+    own, columns = row[: -len(SEEN)], row[-len(SEEN) :]
+    return ProductRow(*own) if is_seen(db, caller, *columns) else None
 
 
 def held_product(db: Transaction, id: int) -> ProductRow:

@@ -25,6 +25,9 @@ from storeapi.rules.touching import note_change
 
 GUESTS, REGISTERED = 1, 2
 RESERVED = frozenset({GUESTS, REGISTERED})
+OPEN = ("A", "H")
+"""Statuses of groups whose members get what is for them."""
+
 EVERYBODY = "0"
 """What a list of groups holds that limits an object to none."""
 
@@ -46,6 +49,23 @@ _PRICED = query(
     .with_for_update()
 )
 _USERGROUP_ID = table_of(Usergroup).c.usergroup_id
+_JOINED = query(
+    select(UsergroupLink.usergroup_id)
+    .join(Usergroup, Usergroup.usergroup_id == UsergroupLink.usergroup_id)
+    .where(
+        UsergroupLink.user_id == bindparam("user_id", required=True),
+        UsergroupLink.status == "A",
+        Usergroup.status.in_(OPEN),
+    )
+)
+
+
+def buyer_groups(db: Connection, user_id: int) -> frozenset[int]:
+    """The user groups whose prices and products a buyer sees; user 0 is a guest."""
+    if not user_id:
+        return frozenset({0, GUESTS})
+    joined = [row[0] for row in db.rows(_JOINED, user_id=user_id)]
+    return frozenset({0, REGISTERED, *joined})
 
 
 def check_privileges(names: Iterable[str], known: Iterable[str]) -> None:

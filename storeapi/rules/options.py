@@ -27,7 +27,7 @@ from storeapi.models import (
     ProductOption,
 )
 from storeapi.rules import images
-from storeapi.rules.seen_products import SHOWN, is_seen
+from storeapi.rules.seen_products import SEEN, is_seen
 
 SELECTED = frozenset("SRC")
 """Types whose choice is one of the option's variants."""
@@ -75,9 +75,7 @@ _LINKED = query(
 )
 _OWNER = query(select(Option.product_id).where(Option.option_id == _option_id))
 _SEEN = query(
-    select(Product.company_id, SHOWN).where(
-        Product.product_id == bindparam("product_id", required=True)
-    )
+    select(*SEEN).where(Product.product_id == bindparam("product_id", required=True))
 )
 _LENDERS = query(
     select(Product.master_product_id, Product.parent_product_id).where(
@@ -129,7 +127,7 @@ def seen_product(db: Connection, product_id: int, caller: Caller) -> int:
     Raises: `NotFound`, also for a product of another company.
     """
     row = db.row(_SEEN, product_id=product_id)
-    if row is None or not is_seen(caller, *row):
+    if row is None or not is_seen(db, caller, *row):
         raise NotFound(f"products {product_id} does not exist")
     return int(row[0])
 

@@ -19,9 +19,10 @@ from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import Order, OrderItem, OrderShipping, OrderTax
 from storeapi.rules.companies import VENDOR
+from storeapi.rules.groups import buyer_groups
 from storeapi.rules.order_contacts import CONTACT, customer_contact, named
 from storeapi.rules.order_items import Sold, item_rows, replaced, sold_in, standing
-from storeapi.rules.order_lines import Sale, buyer_groups, price_lines
+from storeapi.rules.order_lines import Sale, price_lines
 from storeapi.rules.order_making import insert_parts
 from storeapi.rules.order_parts import own_shippings
 from storeapi.rules.order_sent import Sent

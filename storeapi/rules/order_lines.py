@@ -18,15 +18,12 @@ from storeapi.models import (
     Product,
     ProductPrice,
     ProductText,
-    Usergroup,
-    UsergroupLink,
 )
 from storeapi.rules.availability import Counted, find_stocks
 from storeapi.rules.choices import Choice, Offer, judge
 from storeapi.rules.choosable import offers_of
 from storeapi.rules.common_products import COMMON_STATUS
 from storeapi.rules.companies import VENDOR
-from storeapi.rules.groups import GUESTS, REGISTERED
 from storeapi.rules.id_lists import ids_in
 from storeapi.rules.lines import Line, item_id, pieces_of
 from storeapi.rules.money import Currency
@@ -37,15 +34,6 @@ LARGEST_SUM = 10**15
 """The largest figure of an order or cart, in minor units: all fit into columns."""
 
 _ids: Any = bindparam("ids", expanding=True)
-_GROUPS = query(
-    select(UsergroupLink.usergroup_id)
-    .join(Usergroup, Usergroup.usergroup_id == UsergroupLink.usergroup_id)
-    .where(
-        UsergroupLink.user_id == bindparam("user_id", required=True),
-        UsergroupLink.status == "A",
-        Usergroup.status.in_(["A", "H"]),
-    )
-)
 _PRICES = query(
     select(
         ProductPrice.product_id,
@@ -131,14 +119,6 @@ class Sale:
     administrator: bool = True
     vendors: bool = False
     currency: Currency = field(default_factory=Currency)
-
-
-def buyer_groups(db: Connection, user_id: int) -> frozenset[int]:
-    """The user groups whose prices and products a buyer sees; user 0 is a guest."""
-    if not user_id:
-        return frozenset({0, GUESTS})
-    joined = [row[0] for row in db.rows(_GROUPS, user_id=user_id)]
-    return frozenset({0, REGISTERED, *joined})
 
 
 def price_lines(db: Connection, sent: Sequence[SentLine], sale: Sale) -> list[Line]:

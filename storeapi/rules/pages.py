@@ -4,14 +4,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import String, and_, bindparam, cast, literal, or_, select
+from sqlalchemy import and_, bindparam, or_, select
 
 from storeapi.core.access import Caller
 from storeapi.core.conditions import Condition
 from storeapi.core.database import Connection
 from storeapi.core.errors import InvalidInput
 from storeapi.core.statement import query
-from storeapi.models import Page, PageText, UsergroupLink
+from storeapi.models import Page, PageText
+from storeapi.rules.audience import for_reader
 from storeapi.rules.slugs import slug, slugs_like, taken_slugs, unique_slug
 
 LINK = "L"
@@ -21,8 +22,6 @@ CUT = "<!--CUT-->"
 Values = dict[str, Any]
 
 _OF_LINKS = ("link", "new_window")
-_EVERYBODY = (0, 1)
-_SIGNED_IN = (0, 2)
 _SLUGS = slugs_like(
     Page.seo_name, Page.company_id == bindparam("company_id", required=True)
 )
@@ -110,30 +109,4 @@ def readable(caller: Caller, now: int) -> Iterator[Condition]:
         ),
         {"moment": now},
     )
-    if caller.user_id is None:
-        yield Condition("for visitors", lambda: or_(*map(_names, _EVERYBODY)))
-        return
-    yield Condition(
-        "for own groups",
-        lambda: or_(*map(_names, _SIGNED_IN), _names_own_group()),
-        {"reader_id": caller.user_id},
-    )
-
-
-def _names(group: Any) -> Any:
-    """The condition that a page's list of groups, like "0,5", names one."""
-    listed = literal(",").concat(Page.usergroup_ids).concat(",")
-    number = str(group) if isinstance(group, int) else cast(group, String)
-    return listed.like(literal("%,").concat(number).concat(",%"))
-
-
-def _names_own_group() -> Any:
-    return (
-        select(UsergroupLink.link_id)
-        .where(
-            UsergroupLink.user_id == bindparam("reader_id", required=True),
-            UsergroupLink.status == "A",
-            _names(UsergroupLink.usergroup_id),
-        )
-        .exists()
-    )
+    yield for_reader(Page.usergroup_ids, caller)

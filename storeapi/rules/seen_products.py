@@ -1,25 +1,60 @@
-"""Which products a caller sees, where something else than `products` asks."""
+"""Which products a caller sees, and what keeps some of them from customers.
 
-from typing import Any
-
-from sqlalchemy import and_, case
-
-from storeapi.core.access import Caller
-from storeapi.core.rows import table_of
-from storeapi.models import Product
-from storeapi.rules.companies import of_shown_company
-
-_COMPANY: Any = table_of(Product).c.company_id
-
-SHOWN = case((and_(Product.status == "A", of_shown_company(_COMPANY)), "Y"), else_="N")
-"""Whether a product is for customers.
-
-Source: spec/protocol.md, section 9; spec/entities/vendors.md, rule 6.
+Source: spec/entities/vendors.md, rule 6; spec/entities/products.md, 2.1
+(`usergroup_ids`).
 """
 
+from collections.abc import Iterator
+from typing import Any
 
-def is_seen(caller: Caller, company_id: int, shown: str) -> bool:
-    """Whether the caller sees a product of a company; `shown` is what `SHOWN` says."""
-    if caller.is_customer:
-        return shown == "Y"
-    return not caller.is_scoped or company_id in (0, caller.company_id)
+from sqlalchemy import and_, case, exists, literal, select
+
+from storeapi.core.access import Caller
+from storeapi.core.conditions import Condition, constant
+from storeapi.core.database import Connection
+from storeapi.core.rows import table_of
+from storeapi.core.statement import query
+from storeapi.models import Product
+from storeapi.rules.audience import for_reader
+from storeapi.rules.companies import HIDDEN_VENDOR, of_shown_company
+from storeapi.rules.groups import EVERYBODY, buyer_groups
+from storeapi.rules.id_lists import ids_in
+
+_PRODUCTS: Any = table_of(Product).c
+_LIMITED = exists().where(
+    Product.usergroup_ids > literal(EVERYBODY, literal_execute=True)
+)
+_RARE = query(
+    select(*[case((each, "Y"), else_="N") for each in (HIDDEN_VENDOR, _LIMITED)])
+)
+
+SHOWN = case(
+    (and_(Product.status == "A", of_shown_company(_PRODUCTS.company_id)), "Y"),
+    else_="N",
+)
+"""Whether a product is for customers, though not for all of them."""
+
+SEEN = (_PRODUCTS.company_id, SHOWN, _PRODUCTS.usergroup_ids)
+"""The columns by which `is_seen` decides."""
+
+
+def for_customers(db: Connection, caller: Caller) -> Iterator[Condition]:
+    """The conditions under which a customer sees active products at all.
+
+    There are none in most shops, whose lists of products are so counted at once.
+    """
+    hidden_vendor, limited = db.row(_RARE) or ("N", "N")
+    if hidden_vendor == "Y":
+        yield constant("shown", lambda: of_shown_company(_PRODUCTS.company_id))
+    if limited == "Y":
+        yield for_reader(_PRODUCTS.usergroup_ids, caller)
+
+
+def is_seen(db: Connection, caller: Caller, *columns: Any) -> bool:
+    """Whether the caller sees a product. Shapes: `columns` are those of `SEEN`."""
+    company_id, shown, usergroup_ids = columns
+    if not caller.is_customer:
+        return not caller.is_scoped or company_id in (0, caller.company_id)
+    if shown != "Y" or usergroup_ids == EVERYBODY:
+        return bool(shown == "Y")
+    return not buyer_groups(db, caller.user_id or 0).isdisjoint(ids_in(usergroup_ids))

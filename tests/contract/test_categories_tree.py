@@ -214,6 +214,18 @@ def test_product_count_follows_every_link(shop: Shop) -> None:
     assert counts() == ("0", "0")
 
 
+def test_customers_see_categories_of_their_groups(make_app: Any) -> None:
+    shop = Shop(make_app(api_allow_customer=True))
+    club, member = shop.group(type="C"), shop.caller(user_type="C")
+    shop.join(member.user_id, club)
+    for name, groups in (("Guests", "1"), ("Members", "2"), ("Club", f"5,{club}")):
+        make(shop, name, usergroup_ids=groups)
+    assert names(shop, "", shop.anonymous) == ["Mugs", "Guests"]
+    assert names(shop, "", shop.caller(user_type="C")) == ["Mugs", "Members"]
+    assert names(shop, "", member) == ["Mugs", "Members", "Club"]
+    assert len(names(shop, "")) == 4
+
+
 def test_customers_see_nothing_below_a_disabled_category(
     shop: Shop, make_app: Any
 ) -> None:

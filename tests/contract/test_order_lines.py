@@ -9,9 +9,9 @@ from storeapi.core.errors import Conflict, InvalidInput
 from storeapi.core.rows import table_of
 from storeapi.models import Tax, TaxRate
 from storeapi.rules.availability import check_stock
+from storeapi.rules.groups import buyer_groups
 from storeapi.rules.lines import Availability, item_id
 from storeapi.rules.money import Currency
-from storeapi.rules.order_lines import buyer_groups
 from storeapi.rules.tax_rules import tax_rules
 from storeapi.rules.taxing import TaxRule
 from tests.shop import Shop

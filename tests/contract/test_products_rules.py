@@ -346,6 +346,40 @@ def test_unknown_taxes_are_named(shop: Shop) -> None:
     assert "999999" in answer.get_json()["errors"][0]["message"]
 
 
+# 2.1: user groups
+
+
+def test_customers_see_what_is_for_their_groups(make_app: Any) -> None:
+    shop = Shop(make_app(api_allow_customer=True))
+    club, closed = shop.group(type="C"), shop.group(type="C", status="D")
+    lists = ("0", "1", "2", f"{club}", f"{closed}", f"1{club}", f"2,{club}", "0,99")
+    ids = {each: shop.make_product(usergroup_ids=each) for each in lists}
+    feature = shop.root.post("features", {"description": "T", "feature_type": "T"})
+    member = shop.caller(user_type="C")
+    for group in (club, closed):
+        shop.join(member.user_id, group)
+    option = {"option_name": "Size", "product_id": ids[f"{club}"]}
+    option_id = shop.root.post("options", option).get_json()["option_id"]
+    for caller, seen, single in (
+        (shop.root, lists, 200),
+        (shop.anonymous, ("0", "1", "0,99"), 404),
+        (shop.caller(user_type="C"), ("0", "2", f"2,{club}", "0,99"), 404),
+        (member, ("0", "2", f"{club}", f"2,{club}", "0,99"), 200),
+    ):
+        answer = caller.get("products?sort_by=product_id")
+        found = [each["usergroup_ids"] for each in answer.get_json()["products"]]
+        assert found == [*seen]
+        assert answer.headers["X-Total-Count"] == str(len(seen))
+        for each in lists:
+            status = 200 if each in seen else 404
+            features = caller.get(f"features?product_id={ids[each]}")
+            assert caller.get(f"products/{ids[each]}").status_code == status
+            assert caller.get(f"options?product_id={ids[each]}").status_code == status
+            assert len(features.get_json()["features"]) == (1 if each in seen else 0)
+        assert caller.get(f"options/{option_id}").status_code == single
+    assert feature.status_code == 201
+
+
 # 5.18: scope
 
 

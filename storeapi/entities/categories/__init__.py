@@ -15,6 +15,7 @@ from storeapi.entities.categories.filters import FILTERS, SORTINGS
 from storeapi.entities.trees import TreeEntity
 from storeapi.models import Category, CategoryText
 from storeapi.models.base import KEY_LENGTH
+from storeapi.rules.audience import for_reader
 from storeapi.rules.categories import (
     Siblings,
     free_slug,
@@ -55,12 +56,13 @@ class Categories(TreeEntity[Category]):
     parents = {"stores": "company_id", "vendors": "company_id"}
 
     def scope(self) -> Iterable[Condition]:
-        """Customers see nothing below a disabled category.
+        """Customers see what is for their groups, and nothing below a disabled one.
 
-        Source: spec/entities/categories.md, rule 5.8.
+        Source: spec/entities/categories.md, 2 (`usergroup_ids`) and rule 5.8.
         """
         yield from super().scope()
         if self.caller.is_customer:
+            yield for_reader(Category.usergroup_ids, self.caller)
             yield Condition(
                 "no disabled ancestor",
                 lambda: (

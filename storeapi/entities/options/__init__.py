@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, exists, or_, select
+from sqlalchemy import ColumnElement, bindparam, exists, or_, select
 
 from storeapi import (
     Condition,
@@ -33,6 +33,7 @@ from storeapi.core.writing import Values
 from storeapi.entities.options.fields import OptionFields
 from storeapi.models import Option, OptionText, Product, ProductOption
 from storeapi.models.base import KEY_LENGTH
+from storeapi.rules.audience import for_reader
 from storeapi.rules.option_variants import VariantsWrite
 from storeapi.rules.options import (
     LISTED,
@@ -135,7 +136,18 @@ class Options(TableEntity[Option]):
         if self._lists_global:
             yield equals(Option.product_id, None, role="global")
         if self.caller.is_customer and product_id is None:
-            yield Condition("of an active product", _is_of_active_product)
+            yield self._of_seen_product()
+
+    def _of_seen_product(self) -> Condition:
+        """Options of products that customers see; global ones are for all."""
+        mine = for_reader(Product.usergroup_ids, self.caller)
+
+        def build() -> ColumnElement[bool]:
+            own = Product.product_id == Option.product_id
+            seen = exists().where(own, SHOWN == "Y", mine.build())
+            return or_(Option.product_id.is_(None), seen)
+
+        return Condition(("of a seen product", mine.key), build, mine.values)
 
     # Writing
 
@@ -295,13 +307,3 @@ def loses_variants(before: str, after: str) -> bool:
     Source: spec/entities/options.md, rule 5.
     """
     return before != after and before in SELECTED and not {before, after} <= LISTED
-
-
-def _is_of_active_product() -> Any:
-    return or_(
-        Option.product_id.is_(None),
-        exists().where(
-            Product.product_id == Option.product_id,
-            SHOWN == "Y",
-        ),
-    )

@@ -22,6 +22,7 @@ from storeapi.entities.orders.filters import FILTERS, SORTINGS
 from storeapi.models import Order
 from storeapi.rules.companies import VENDOR, company_above
 from storeapi.rules.discussions import drop_threads
+from storeapi.rules.groups import buyer_groups
 from storeapi.rules.order_changing import OrderChange, sum_up
 from storeapi.rules.order_contacts import customer_contact, guest_contact
 from storeapi.rules.order_families import (
@@ -31,7 +32,6 @@ from storeapi.rules.order_families import (
     hold,
     write_order,
 )
-from storeapi.rules.order_lines import buyer_groups
 from storeapi.rules.order_making import Purchase, make_orders
 from storeapi.rules.order_sent import ACCEPTED, NOTIFY, Sent, read_sent
 from storeapi.rules.order_terms import Seller, Terms, sellers

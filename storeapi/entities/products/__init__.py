@@ -16,7 +16,6 @@ from storeapi import (
     setting_value,
 )
 from storeapi.core.changes import Operation
-from storeapi.core.conditions import constant
 from storeapi.core.reading import read_flag
 from storeapi.core.references import check_reference
 from storeapi.core.rows import table_of
@@ -34,7 +33,6 @@ from storeapi.rules.common_products import (
     hold_common_product_of,
     offers_to_remove,
 )
-from storeapi.rules.companies import has_hidden_vendors, of_shown_company
 from storeapi.rules.copying import rows_of
 from storeapi.rules.discussions import drop_threads
 from storeapi.rules.groups import check_usergroups
@@ -50,6 +48,7 @@ from storeapi.rules.products import (
     complete_placement,
     write_search,
 )
+from storeapi.rules.seen_products import for_customers
 from storeapi.rules.sharing import Work, follow
 from storeapi.rules.slugs import taking_slug, wait_for_slugs
 from storeapi.rules.store_settings import DEFAULT_TRACKING
@@ -57,8 +56,6 @@ from storeapi.rules.taxes import check_taxes
 from storeapi.rules.touching import touch_offers, touch_products
 from storeapi.rules.variation_groups import hold_groups
 from storeapi.rules.variations import leave
-
-_COMPANY = table_of(Product).c.company_id
 
 
 class Products(TableEntity[Product]):
@@ -125,11 +122,12 @@ class Products(TableEntity[Product]):
     def scope(self) -> Iterable[Condition]:
         """A product below a category must be in it; lists filter by `cid`.
 
-        Customers are not shown what a vendor sells who is not active.
+        Customers are not shown what a vendor sells who is not active, nor what is for
+        groups that they are not in.
         """
         yield from super().scope()
-        if self.caller.is_customer and has_hidden_vendors(self.reader):
-            yield constant("shown", lambda: of_shown_company(_COMPANY))
+        if self.caller.is_customer:
+            yield from for_customers(self.reader, self.caller)
         category_id = self.category_id
         if category_id is not None and not self._listing:
             yield Condition(

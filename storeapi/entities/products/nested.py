@@ -10,7 +10,7 @@ from storeapi import Connection, Context, Nested, Transaction, query
 from storeapi.core.kinds import Integer, Money, ids_of, invalid, money_text
 from storeapi.core.rows import table_of
 from storeapi.models import Product, ProductCategory, ProductPrice
-from storeapi.rules.order_lines import buyer_groups
+from storeapi.rules.groups import buyer_groups
 from storeapi.rules.placement import place
 
 _CATEGORIES = query(

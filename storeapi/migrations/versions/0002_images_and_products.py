@@ -1,6 +1,6 @@
 """Images, taxes, categories and products."""
 
-from sqlalchemy import Index, UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint, text
 
 from storeapi.migrations.tables import (
     code,
@@ -19,6 +19,8 @@ revision = "storeapi_0002"
 down_revision = "storeapi_0001"
 branch_labels = None
 depends_on = None
+
+_LIMITED = text("usergroup_ids > '0'")
 
 
 def upgrade() -> None:
@@ -193,7 +195,9 @@ def _products() -> None:
         link("main_category", "categories.category_id", "SET NULL", null=True),
         *strings(255, "seo_name"),
         *strings(64, "details_layout"),
-        *texts("localization", "usergroup_ids", "tax_ids"),
+        *texts("localization"),
+        *strings(765, "usergroup_ids"),
+        *texts("tax_ids"),
         *longs("timestamp", "updated_timestamp", "avail_since"),
         *wholes("popularity", "sales_amount"),
         *strings(1, "shared_product"),
@@ -245,6 +249,7 @@ def _products() -> None:
         Index(None, "updated_timestamp", "product_id"),
         Index(None, "popularity", "product_id"),
         Index(None, "weight", "product_id"),
+        Index(None, "usergroup_ids", sqlite_where=_LIMITED, postgresql_where=_LIMITED),
         Index(None, "company_id", "status", "product_id"),
         Index(None, "company_id", "product_code", "product_id"),
         Index(None, "company_id", "price", "product_id"),

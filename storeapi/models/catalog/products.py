@@ -1,6 +1,6 @@
 """Products: what is sold, with texts, prices and places in categories."""
 
-from sqlalchemy import Index, UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from storeapi.models.base import (
@@ -20,6 +20,9 @@ from storeapi.models.base import (
     owner,
     str_,
 )
+
+# Nearly all are for everybody, and the others are asked for as if they were rare.
+_LIMITED = text("usergroup_ids > '0'")
 
 
 class Product(Model):
@@ -47,6 +50,7 @@ class Product(Model):
         Index(None, "updated_timestamp", "product_id"),
         Index(None, "popularity", "product_id"),
         Index(None, "weight", "product_id"),
+        Index(None, "usergroup_ids", sqlite_where=_LIMITED, postgresql_where=_LIMITED),
         Index(None, "company_id", "status", "product_id"),
         Index(None, "company_id", "product_code", "product_id"),
         Index(None, "company_id", "price", "product_id"),
@@ -63,7 +67,7 @@ class Product(Model):
     seo_name: Mapped[str] = mapped_column(str_(255))
     details_layout: Mapped[str] = mapped_column(str_(64), default="default")
     localization: Mapped[Prose]
-    usergroup_ids: Mapped[Prose] = mapped_column(default="0")
+    usergroup_ids: Mapped[str] = mapped_column(str_(765), default="0")
     # A comma list: it is read with every record, and searched for by none.
     tax_ids: Mapped[Prose]
     timestamp: Mapped[Long]
