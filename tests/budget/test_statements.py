@@ -78,6 +78,19 @@ def test_a_list_takes_as_many_statements_for_100_as_for_2(
     assert many <= few <= LIST.get(name, LIST_USUAL)
 
 
+@pytest.mark.parametrize("name", sorted({*SAMPLED} & REGISTRY.children("stores")))
+def test_a_parent_costs_one_statement(shop: Shop, name: str) -> None:
+    """Protocol, section 14.6: a check of the parent, not its whole record."""
+    create(shop, name)
+    flat, answer = _count(shop, lambda: shop.root.get(name))
+    assert answer.status_code == 200
+    below = f"stores/{shop.store}/{name}"
+    nested, answer = _count(shop, lambda: shop.root.get(below))
+    assert answer.status_code == 200
+    own = 1 if name == "statuses" else 0  # the words of that store
+    assert nested <= flat + 1 + own
+
+
 @EVERY
 def test_writes_do_not_grow_with_what_is_there(shop: Shop, name: str) -> None:
     """POST and PUT take as many statements with 1 object as with 20."""

@@ -188,7 +188,7 @@ METHODS = ("GET", "POST", "PUT", "DELETE")
 
 @EVERY
 def test_callers_meet_what_the_contract_says(table: Table, name: str) -> None:
-    """Every status is as told; what is refused changes nothing."""
+    """Sections 9 to 12 and 14: as told; what is refused changes nothing."""
     before = table.world.shop.everything()
     wrong = []
     for steps in paths(table.world, name):

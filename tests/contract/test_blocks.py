@@ -126,6 +126,7 @@ def test_bad_blocks_are_refused(shop: Shop, change: Any, field: str) -> None:
 
 
 def test_put_names_the_type_in_2_0_only(shop: Shop) -> None:
+    """Protocol, section 16, row 28."""
     id = make(shop, content=HTML)
     answer = shop.root.put(f"blocks/{id}", {"name": "x"})
     assert answer.status_code == 400

@@ -95,6 +95,7 @@ def test_any_state_follows_any_other(shop: Shop, state: str) -> None:
 
 
 def test_one_client_spells_no_answer_in_its_own_way(shop: Shop) -> None:
+    """Protocol, section 16, row 32."""
     id = make(shop, status="non_answer", name="A")
     assert read(shop, id)["status"] == "no_answer"
     assert names(shop, "status=non_answer") == "A"

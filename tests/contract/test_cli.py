@@ -174,6 +174,7 @@ def test_commands_before_init_say_that_the_schema_is_behind(
 def test_a_granted_key_opens_the_api_and_a_revoked_one_does_not(
     run: Run, shop: Shop
 ) -> None:
+    """Protocol, the end of section 15: commands for the first root and for keys."""
     assert run("user", "create-root", ROOT).exit_code == 0
     granted = run("user", "grant-api", "ROOT@example.com", "--name", "laptop")
     key = granted.stdout.splitlines()[-1]

@@ -177,7 +177,7 @@ def test_successes_have_no_message(shop: Shop, version: str, name: str) -> None:
 
 
 def test_a_vendor_is_greeted_in_2_0_only(shop: Shop) -> None:
-    """7.2: one client needs the message, two take it for an error."""
+    """7.2, and protocol, section 16, row 26: others take it for an error."""
     for version in ("1.0", "2.0"):
         made = shop.root.post(f"/api/{version}/vendors", PAYLOADS["vendors"](shop))
         body = made.get_json()

@@ -423,6 +423,7 @@ def test_clones_are_silent(shop: Shop) -> None:
      ("time_from=1970-01-01&time_to=1970-01-01", "CBA")],
 )  # fmt: skip
 def test_lists_are_filtered_and_sorted(shop: Shop, query: str, expected: str) -> None:
+    """Protocol, section 16, row 33: no status is the default of the filter."""
     product = shop.make_product()
     a = post(shop, **about(product, name="A", rating_value=5, timestamp=10))
     post(shop, **about(product, name="B", rating_value=1, timestamp=20, status="D"))
@@ -442,6 +443,7 @@ def test_bad_filters_are_named(shop: Shop, query: str) -> None:
 
 
 def test_vendors_reach_them_below_own_products_only(shop: Shop) -> None:
+    """Protocol, section 12: discussions."""
     vendor = shop.caller(user_type="V", company_id=shop.vendor)
     own = shop.make_product(company_id=shop.vendor, category_ids=[
         shop.make_category("Shared", company_id=0)])  # fmt: skip

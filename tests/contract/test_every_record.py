@@ -270,6 +270,25 @@ def test_what_is_not_offered_is_405_with_the_rest(
 # Section 14: what stands below what
 
 
+NESTINGS = {
+    "categories": {"products"},
+    "languages": {"langvars"},
+    "orders": {"shipments"},
+    "products": {"discussions", "features", "options"},
+    "stores": {"products", "orders", "features", "categories", "shippings", "statuses"},
+    "users": {"usergroups"},
+    "vendors": {"products"},
+}
+"""The nestings that are documented; the companies' others are in test_access.py."""
+
+
+@ANY_DATABASE
+def test_known_nestings_are_served() -> None:
+    """Section 14, known nestings."""
+    for parent, children in NESTINGS.items():
+        assert children <= REGISTRY.children(parent)
+
+
 @ANY_DATABASE
 def test_a_grandchild_chains_the_rules_twice(world: World) -> None:
     """Sections 1.6 and 14.7: both parents are judged, in their order."""

@@ -229,6 +229,7 @@ def test_delete_removes_all_languages(shop: Shop) -> None:
 
 
 def test_the_language_of_the_path_decides(shop: Shop) -> None:
+    """Protocol, section 13.1: before all that a query says."""
     add(shop)
     below = f"languages/{number(shop, 'de')}/langvars"
     body = {"value": "Fast fertig", "lang_code": "en"}

@@ -139,6 +139,7 @@ def test_administrators_join_both(shop: Shop) -> None:
 
 
 def test_only_root_assigns_groups_of_administrators(shop: Shop) -> None:
+    """Protocol, section 10.5."""
     caller, group = manager(shop), shop.group("manage_users")
     user = make(shop, user_type="A")
     shop.join(user, group)

@@ -145,6 +145,7 @@ def test_nested_below_stores_vendors_and_users(shop: Shop, five: list[int]) -> N
 def test_scoped_administrators_see_their_company(
     shop: Shop, five: list[int], query: str
 ) -> None:
+    """Protocol, section 12: orders."""
     for user_type, company_id in (("A", shop.other_store), ("V", shop.vendor)):
         admin = shop.caller("view_orders", user_type=user_type, company_id=company_id)
         found = admin.get(f"orders{query}").get_json()["orders"]
@@ -158,6 +159,7 @@ def test_scoped_administrators_see_their_company(
 def test_customers_see_their_own_orders(
     shop: Shop, make_app: Callable[..., Flask]
 ) -> None:
+    """Protocol, section 9, customers, rule 5."""
     customer = shop.caller(user_type="C")
     own = stored_order(shop, user_id=customer.user_id, details="rude", issuer_id=3)
     other = stored_order(shop, user_id=7)

@@ -387,6 +387,22 @@ def test_what_root_makes_belongs_to_the_default_company(shop: Shop, name: str) -
     assert shop.root.get(path).get_json()["company_id"] == str(shop.other_store)
 
 
+def test_stores_and_vendors_share_their_numbers(shop: Shop) -> None:
+    """Section 12: one table and one sequence, so that no `company_id` is ambiguous."""
+    bodies = [{"company": n, "storefront": f"{n}.example", "email": f"a@{n}.example"}
+              for n in ("quay", "nets", "pier")]  # fmt: skip
+    kinds = ("stores", "vendors", "stores")
+    made = [
+        shop.root.post(kind, body).get_json()["store_id"]
+        for kind, body in zip(kinds, bodies, strict=True)
+    ]
+    assert made == sorted({*made})
+    for id, kind in zip(made, kinds, strict=True):
+        for name in ("stores", "vendors"):
+            expected = 200 if name == kind else 404
+            assert shop.root.get(f"{name}/{id}").status_code == expected
+
+
 def test_a_company_that_does_not_exist_is_400(shop: Shop) -> None:
     """Section 12, for callers of the whole installation."""
     body = {"product": "X", "category_ids": [shop.category], "company_id": 4711}

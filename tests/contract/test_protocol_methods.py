@@ -85,6 +85,24 @@ def test_a_form_without_pairs_is_405(shop: Shop) -> None:
     )
 
 
+@pytest.mark.parametrize("body", [b"", b"{}"])
+def test_only_actions_of_2_0_may_come_empty(shop: Shop, body: bytes) -> None:
+    """Section 3.2: the three documented actions of variations; in 1.0 405 as all."""
+    actions = {n for n, e in shop.entities().items() if e.accepts_empty}
+    assert actions == {
+        "detach_product_variation",
+        "generate_product_variations",
+        "set_default_product_variation",
+    }
+    id = shop.make_product()
+    for name in sorted(actions):
+        path = f"products/{id}/{name}"
+        old = _send(shop.root, "POST", f"/api/1.0/{path}", body, JSON)
+        new = _send(shop.root, "POST", f"/api/2.0/{path}", body, JSON)
+        assert old.status_code == 405
+        assert new.status_code in (400, 404)  # the product is in no group
+
+
 def test_query_parameters_are_no_properties(shop: Shop) -> None:
     """Section 3.2."""
     path = f"products?product=Mug&category_ids={shop.category}"

@@ -235,6 +235,7 @@ def test_the_parents_failure_is_the_answer(root: Caller) -> None:
 
 
 def test_the_context_tells_who_calls_and_where(shop: Shop, root: Caller) -> None:
+    """Section 15, context: version, language, parent and caller."""
     path = f"/api/1.0/stores/{shop.store}/gulls?sl=de"
     assert root.get(path).status_code == 200
     context, caller, parent = Gulls.seen[-1]
@@ -249,7 +250,7 @@ def test_the_context_tells_who_calls_and_where(shop: Shop, root: Caller) -> None
 
 
 def test_privileges_are_what_the_map_says(shop: Shop, plugged: Flask) -> None:
-    """Everything is false by default, for everybody; the names can be granted."""
+    """`privileges`, section 11 too: false by default; names of plug-ins are granted."""
     keeper = _on(plugged, shop.caller("view_gulls"))
     assert keeper.get("gulls").status_code == 200
     assert keeper.post("gulls", {"name": "Ann"}).status_code == 403
@@ -272,7 +273,7 @@ def test_privileges_are_what_the_map_says(shop: Shop, plugged: Flask) -> None:
 def test_customers_have_a_map_of_their_own(
     shop: Shop, plugged: Flask, make_app: Callable[..., Flask]
 ) -> None:
-    """It counts only where `API_ALLOW_CUSTOMER` is on."""
+    """`privileges_customer`, section 15: counts where `API_ALLOW_CUSTOMER` is on."""
     opened = make_app(plugins=PLUGINS, api_allow_customer=True)
     customer = shop.caller(user_type="C")
     table = (
@@ -287,7 +288,7 @@ def test_customers_have_a_map_of_their_own(
 
 
 def test_children_are_named_from_either_side(root: Caller) -> None:
-    """`child_entities` of the parent, `parents` of the child; nothing else nests."""
+    """Section 15: `child_entities` of the parent, `parents` of the child."""
     assert root.get("gulls/9/eggs/a").get_json() == {"id": "a"}
     for path in (
         "gulls/8/eggs",
@@ -299,7 +300,7 @@ def test_children_are_named_from_either_side(root: Caller) -> None:
 
 
 def test_an_entity_may_be_away(root: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`is_accessible`: as if unknown, whatever the method, and below a parent too."""
+    """Section 15, `is_accessible`: as if unknown, and below a parent too."""
     assert root.get("eggs").status_code == 200
     monkeypatch.setattr(Eggs, "open", False)
     for path in ("eggs", "eggs/a", "gulls/9/eggs"):
@@ -312,7 +313,7 @@ def test_an_entity_may_be_away(root: Caller, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_entity_says_what_identifies_its_objects(root: Caller) -> None:
-    """`is_valid_identifier`: a positive number unless it says otherwise."""
+    """Section 15, `is_valid_identifier`: a positive number unless it says otherwise."""
     assert root.get("eggs/a").get_json() == {"id": "a"}
     for path in ("eggs/1", "gulls/a", "gulls/0", "gulls/-1", "gulls/9999999999"):
         assert root.get(path).status_code == 404

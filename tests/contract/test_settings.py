@@ -78,6 +78,7 @@ def test_labels_are_per_language(shop: Shop) -> None:
 
 
 def test_list_of_1_0_is_a_map_with_variants(shop: Shop) -> None:
+    """Protocol, section 16, row 24."""
     body = shop.root.get("/api/settings?name=timezone").get_json()
     ((id, found),) = body["settings"].items()
     assert found["object_id"] == id
@@ -114,6 +115,7 @@ def test_flat_list_of_2_0_is_paged_and_in_order(shop: Shop) -> None:
 
 
 def test_a_section_is_grouped_by_tabs_in_2_0(shop: Shop) -> None:
+    """Protocol, section 16, row 24."""
     section = record(shop, "mailer_smtp_host")["section_id"]
     answer = shop.root.get(f"settings?section_id={section}")
     groups = answer.get_json()["settings"]

@@ -34,6 +34,7 @@ def full(shop: Shop, id: int) -> dict[str, Any]:
 
 
 def test_list_in_1_0_is_a_bare_array_of_six_fields(shop: Shop) -> None:
+    """Protocol, section 16, rows 2 and 3."""
     answer = shop.root.get("/api/stores?sort_order=asc")
     records = answer.get_json()
     assert [set(record) for record in records] == [SIX, SIX]
@@ -43,6 +44,7 @@ def test_list_in_1_0_is_a_bare_array_of_six_fields(shop: Shop) -> None:
 
 
 def test_list_in_2_0_has_ten_fields_and_an_echo(shop: Shop) -> None:
+    """Protocol, section 16, rows 2 and 3."""
     body = shop.root.get("stores").get_json()
     assert set(body) == {"stores", "params"}
     assert [set(record) for record in body["stores"]] == [TEN, TEN]
@@ -57,6 +59,7 @@ def test_list_in_2_0_has_ten_fields_and_an_echo(shop: Shop) -> None:
 
 
 def test_object_has_the_shape_of_the_version(shop: Shop) -> None:
+    """Protocol, section 16, row 3: six fields in 1.0, ten in 2.0."""
     assert set(shop.root.get(f"/api/stores/{shop.store}").get_json()) == SIX
     record = shop.root.get(f"stores/{shop.store}").get_json()
     assert set(record) == TEN
@@ -65,6 +68,7 @@ def test_object_has_the_shape_of_the_version(shop: Shop) -> None:
 
 
 def test_list_in_1_0_is_paged_only_when_asked(shop: Shop) -> None:
+    """Protocol, section 5.3.2."""
     for number in range(10):
         shop.company(f"Store {number}")
     assert len(shop.root.get("/api/stores").get_json()) == 12
@@ -74,6 +78,7 @@ def test_list_in_1_0_is_paged_only_when_asked(shop: Shop) -> None:
 
 
 def test_stores_are_sorted_by_name_downwards(shop: Shop) -> None:
+    """Protocol, section 16, row 14."""
     names = [r["company"] for r in shop.root.get("/api/stores").get_json()]
     assert names == ["Hill Shop", "Harbour Shop"]
 
@@ -226,6 +231,7 @@ def test_any_two_letter_language_is_taken(shop: Shop) -> None:
      "quay.example/"],
 )  # fmt: skip
 def test_storefront_is_unique_in_all_its_spellings(shop: Shop, sent: str) -> None:
+    """Protocol, section 16, row 12: with and without a scheme."""
     make(shop)
     answer = shop.root.post("stores", {"company": "B", "storefront": sent})
     assert answer.status_code == 400

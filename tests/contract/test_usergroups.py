@@ -126,6 +126,7 @@ def test_post_needs_type_and_status(shop: Shop) -> None:
 
 
 def test_put_is_partial(shop: Shop) -> None:
+    """Protocol, section 16, row 27."""
     id = make(shop, privileges=["view_orders"])
     shop.root.put(f"usergroups/{id}", {"usergroup": "Desk"})
     record = shop.root.get(f"usergroups/{id}").get_json()
@@ -163,6 +164,7 @@ def test_privileges_come_as_array_or_map(shop: Shop, value: Any) -> None:
     [["nosuch"], ["view_orders", 5], "view_orders", {"view_orders": "?"}, 5, [[]]],
 )
 def test_unknown_privileges_are_refused(shop: Shop, value: Any) -> None:
+    """Protocol, section 11: one registry knows all names."""
     id = make(shop, privileges=["view_users"])
     answer = shop.root.put(f"usergroups/{id}", {"privileges": value})
     assert answer.status_code == 400
@@ -173,6 +175,7 @@ def test_unknown_privileges_are_refused(shop: Shop, value: Any) -> None:
 
 @pytest.mark.parametrize("name", ["manage_users", "backup_restore", "manage_orders"])
 def test_known_privileges_may_be_stored(shop: Shop, name: str) -> None:
+    """Protocol, section 11: also of what is not served here."""
     id = make(shop, privileges=[name])
     assert shop.root.get(f"usergroups/{id}").get_json()["privileges"] == [name]
 

@@ -9,6 +9,7 @@ from tests.shop import NOW, Shop
 
 
 def test_post_needs_email_and_type_only(shop: Shop) -> None:
+    """Protocol, section 16, row 18."""
     answer = shop.root.post("users", {"email": "a@example.com", "user_type": "C"})
     id = answer.get_json()["user_id"]
     assert answer.status_code == 201
@@ -32,6 +33,7 @@ def test_version_1_answers_with_a_text_as_id(shop: Shop) -> None:
 
 
 def test_defaults_of_a_customer(shop: Shop) -> None:
+    """Protocol, section 16, rows 18 and 21."""
     id = make(shop)
     record = shop.root.get(f"users/{id}").get_json()
     timestamp = record.pop("timestamp")

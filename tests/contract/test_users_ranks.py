@@ -18,6 +18,7 @@ from tests.shop import Shop
      {"user_type": "C", "api_access": "Y"}],
 )  # fmt: skip
 def test_only_root_creates_what_has_rank(shop: Shop, values: dict[str, str]) -> None:
+    """Protocol, section 10.5."""
     body = {"email": "a@example.com", **values}
     assert manager(shop).post("users", body).status_code == 403
     assert found(shop.root, "email=a@example.com") == []
@@ -43,6 +44,7 @@ def test_manager_may_send_a_record_back(shop: Shop) -> None:
 
 
 def test_only_root_touches_other_administrators(shop: Shop) -> None:
+    """Protocol, section 10.5."""
     caller, other = manager(shop), shop.caller("view_users")
     before = shop.everything()
     path = f"users/{other.user_id}"
@@ -54,6 +56,7 @@ def test_only_root_touches_other_administrators(shop: Shop) -> None:
 
 
 def test_manager_handles_customers_and_vendors_administrators(shop: Shop) -> None:
+    """Protocol, section 10.5."""
     caller = manager(shop)
     body = {"email": "v@example.com", "user_type": "V", "company_id": shop.vendor}
     id = caller.post("users", body).get_json()["user_id"]
@@ -93,6 +96,7 @@ def test_customer_now_leaves_groups_of_administrators(shop: Shop) -> None:
 
 @pytest.mark.parametrize("status", ["D", "H"])
 def test_nobody_disables_or_deletes_the_own_account(shop: Shop, status: str) -> None:
+    """Protocol, section 10.5."""
     shop.caller(is_root="Y")
     path = f"users/{shop.root.user_id}"
     assert shop.root.put(path, {"status": status}).status_code == 400
@@ -101,6 +105,7 @@ def test_nobody_disables_or_deletes_the_own_account(shop: Shop, status: str) -> 
 
 
 def test_last_root_stays(shop: Shop) -> None:
+    """Protocol, section 10.5."""
     path = f"users/{shop.root.user_id}"
     disabled = shop.caller(is_root="Y", status="D")
     assert shop.root.put(path, {"is_root": "N"}).status_code == 400
@@ -228,6 +233,7 @@ def test_customers_have_no_access_by_default(shop: Shop) -> None:
 
 
 def test_customer_let_in_reads_the_own_record_only(shop: Shop, make_app: Any) -> None:
+    """Protocol, section 9, customers, rule 5."""
     open_shop = Shop(make_app(api_allow_customer=True))
     customer = open_shop.caller(user_type="C", company_id=open_shop.store)
     other = make(open_shop)

@@ -16,6 +16,7 @@ SECRETS = ("password", "hash", "salt", "scrypt", "digest", "api_key")
 
 
 def test_password_is_stored_as_a_hash_that_fits(shop: Shop) -> None:
+    """Protocol, section 16, row 20."""
     id = make(shop, password="harbour light")
     assert verify_password("harbour light", stored(shop, id).password_hash)
     shop.root.put(f"users/{id}", {"password": "another light"})
@@ -50,6 +51,7 @@ def test_without_a_password_nobody_can_sign_in(shop: Shop) -> None:
 
 
 def test_access_shows_the_key_once_and_it_works(shop: Shop) -> None:
+    """Protocol, section 9.4, and the end of section 15: shown once, when it is made."""
     id = make(shop, "new@example.com", user_type="A", is_root="Y")
     answer = shop.root.put(f"users/{id}", {"api_access": "Y"})
     key = answer.get_json()["api_key"]
@@ -68,6 +70,7 @@ def test_access_on_post_shows_the_key(shop: Shop) -> None:
 
 
 def test_access_switched_off_deletes_the_keys(shop: Shop) -> None:
+    """Protocol, the end of section 15: `api_access`."""
     other = shop.caller("view_users")
     assert other.get("users").status_code == 200
     shop.root.put(f"users/{other.user_id}", {"api_access": "N"})
@@ -86,6 +89,7 @@ def test_key_is_not_kept_with_an_idempotency_key(shop: Shop) -> None:
 
 
 def test_no_answer_and_no_record_of_a_change_holds_secrets(shop: Shop) -> None:
+    """Protocol, section 9.4: a key is never part of any other response."""
     changes: list[Change] = []
 
     def note(db: Connection, made: Any) -> None:

@@ -115,6 +115,7 @@ def test_wildcards_are_ordinary_characters(shop: Shop, query: str) -> None:
      ("?sort_by=status", True)],
 )  # fmt: skip
 def test_vendors_are_sorted(shop: Shop, query: str, last: bool) -> None:
+    """Protocol, section 16, row 14."""
     new = make(shop, status="P", email="zz@example.com")
     found = shop.root.get(f"vendors{query}").get_json()["vendors"]
     ids = [int(row["company_id"]) for row in found]
@@ -150,6 +151,7 @@ def test_post_fills_defaults(shop: Shop) -> None:
 def test_company_and_email_are_required(
     shop: Shop, name: str, value: str | None
 ) -> None:
+    """Protocol, section 16, row 25."""
     left = {key: text for key, text in NEW.items() if key != name}
     for answer in (
         shop.root.post("vendors", left),
@@ -456,6 +458,7 @@ def test_privileges_decide(shop: Shop) -> None:
 
 
 def test_vendor_sees_the_own_record_only(shop: Shop) -> None:
+    """Protocol, section 12: stores and vendors."""
     other, caller = make(shop), own_caller(shop)
     found = caller.get("vendors").get_json()
     assert [row["company_id"] for row in found["vendors"]] == [str(shop.vendor)]

@@ -2,6 +2,7 @@
 
 import logging
 import re
+from importlib.metadata import entry_points
 
 import pytest
 
@@ -53,6 +54,7 @@ def test_an_entity_says_the_operations_that_it_offers():
     ],
 )
 def test_what_is_wrong_with_an_entity_stops_the_start(changes, fault):
+    """Protocol, section 15: the name is a path name in lower case, and so on."""
     with pytest.raises(RegistryError) as caught:
         Registry().add(type("Odd", (Gulls,), changes), "tests")
     assert fault in str(caught.value)
@@ -159,3 +161,11 @@ def test_a_plugin_that_fails_to_load_is_left_out(monkeypatch, caplog):
         registry = load_registry(["acme_gone:Gulls"], [], [])
     assert list(registry) == []
     assert "acme_gone:Gulls" in caplog.text
+
+
+def test_the_built_in_entities_are_found_by_entry_points():
+    """Protocol, section 15.4: in the same group as those of plug-ins."""
+    announced = {entry.name for entry in entry_points(group="storeapi.entities")}
+    found = {registered.entity.name for registered in load_registry([], [], [])}
+    assert found <= announced
+    assert len(found) > 30
