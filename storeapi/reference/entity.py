@@ -149,8 +149,9 @@ def _notes(kind: Kind) -> Iterator[str]:
     if kind.load_only:
         yield "write-only"
     if isinstance(kind, Choice):
-        values = kind.describe().get("enum") or ()
-        yield "one of " + code(*[str(value) for value in values if value is not None])
+        schema = kind.describe()
+        values = [str(each) for each in schema.get("enum") or () if each is not None]
+        yield f"one of {code(*values)}" if values else f"as `{schema['pattern']}`"
     if isinstance(kind, Constant):
         yield f"always `{json.dumps(kind.value)}`"
     if isinstance(kind, Derived):

@@ -120,7 +120,7 @@ def item_id(
     return found
 
 
-def pieces_of(lines: Iterable[Line]) -> Mapping[int, int]:
+def pieces_of(lines: Iterable[Goods]) -> Mapping[int, int]:
     """The pieces of each product over all lines."""
     found: dict[int, int] = {}
     for line in lines:

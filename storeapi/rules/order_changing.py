@@ -22,7 +22,7 @@ from storeapi.rules.companies import VENDOR
 from storeapi.rules.groups import buyer_groups
 from storeapi.rules.order_contacts import CONTACT, customer_contact, named
 from storeapi.rules.order_items import Sold, item_rows, replaced, sold_in, standing
-from storeapi.rules.order_lines import Sale, price_lines
+from storeapi.rules.order_lines import Sale, check_changed, price_lines
 from storeapi.rules.order_making import insert_parts
 from storeapi.rules.order_parts import own_shippings
 from storeapi.rules.order_sent import Sent
@@ -161,7 +161,8 @@ class OrderChange:
         return _Parts(items, self._new_charges(before, items))
 
     def _new_items(self, items: list[Sold]) -> list[Sold]:
-        kept, others = standing(self._sent.lines or (), items)
+        sent = self._sent.lines or []
+        kept, others = standing(sent, items)
         terms = self._terms()
         sale = Sale(
             frozenset({self._row["company_id"]}),
@@ -169,7 +170,9 @@ class OrderChange:
             terms.lang_code,
             currency=terms.currency,
         )
-        return replaced(items, kept, price_lines(self._db, others, sale))
+        found = replaced(items, kept, price_lines(self._db, others, sale))
+        check_changed(self._db, items, found, sent)
+        return found
 
     def _new_charges(self, before: _Parts, items: list[Sold]) -> list[Charge]:
         """The shipping after the write: priced anew if method or lines are others."""

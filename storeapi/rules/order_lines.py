@@ -25,7 +25,7 @@ from storeapi.rules.choosable import offers_of
 from storeapi.rules.common_products import COMMON_STATUS
 from storeapi.rules.companies import VENDOR
 from storeapi.rules.id_lists import ids_in
-from storeapi.rules.lines import Line, item_id, pieces_of
+from storeapi.rules.lines import Goods, Line, item_id, pieces_of
 from storeapi.rules.money import Currency
 from storeapi.rules.pricing import QuantityPrice, catalogue_price, check_quantity
 from storeapi.rules.sent_lines import SentLine
@@ -33,7 +33,15 @@ from storeapi.rules.sent_lines import SentLine
 LARGEST_SUM = 10**15
 """The largest figure of an order or cart, in minor units: all fit into columns."""
 
+Limits = tuple[int, int, int]
+"""The least and the most pieces (0: no limit), and the step."""
+
 _ids: Any = bindparam("ids", expanding=True)
+_LIMITS = query(
+    select(
+        Product.product_id, Product.min_qty, Product.max_qty, Product.qty_step
+    ).where(Product.product_id.in_(_ids))
+)
 _PRICES = query(
     select(
         ProductPrice.product_id,
@@ -81,6 +89,11 @@ class _Sold(NamedTuple):
     def statuses(self) -> frozenset[str]:
         """The status of the product, and of the common product that it offers."""
         return frozenset({self.status, self.common_status or self.status})
+
+    @property
+    def limits(self) -> Limits:
+        """How many pieces may be bought."""
+        return self.min_qty, self.max_qty, self.qty_step
 
     @property
     def counted(self) -> Counted:
@@ -147,7 +160,7 @@ def price_lines(db: Connection, sent: Sequence[SentLine], sale: Sale) -> list[Li
         raise InvalidInput(errors=errors)
     lines = _merged(chosen, products, offers)
     firsts = {line.product_id: line for line in reversed(sent) if line.judged}
-    _check_quantities(lines, products, firsts)
+    _check_quantities(lines, {id: p.limits for id, p in products.items()}, firsts)
     return _priced(db, lines, products, sale)
 
 
@@ -244,25 +257,41 @@ def _merged(
 
 
 def _check_quantities(
-    lines: Iterable[Line],
-    products: Mapping[int, _Sold],
+    lines: Iterable[Goods],
+    limits: Mapping[int, Limits],
     firsts: Mapping[int, SentLine],
 ) -> None:
     """Judge the pieces over all its lines of each product that is judged at all."""
     names = {line.product_id: line.product for line in lines}
     errors = []
     for id, pieces in pieces_of(lines).items():
-        if id not in firsts:
+        if id not in firsts or id not in limits:
             continue
-        product = products[id]
-        fault = check_quantity(
-            pieces, product.min_qty, product.max_qty, product.qty_step
-        )
+        fault = check_quantity(pieces, *limits[id])
         if fault:
             text = f"{fault} for product {names[id]!r}, not {pieces}"
             errors.append(FieldError(firsts[id].named("amount"), text, "out_of_range"))
     if errors:
         raise InvalidInput(errors=errors)
+
+
+def check_changed(
+    db: Connection,
+    before: Iterable[Goods],
+    after: Sequence[Goods],
+    sent: Sequence[SentLine],
+) -> None:
+    """Judge the pieces of products of which an order is to have more, or fewer.
+
+    What stays is not judged, nor a product that is gone.
+    Raises: `InvalidInput` naming the lines that were sent.
+    Source: spec/entities/orders.md, rule 5.1.4 and section 2.3.
+    """
+    had = pieces_of(before)
+    moved = [id for id, pieces in pieces_of(after).items() if had.get(id) != pieces]
+    rows = db.rows(_LIMITS, ids=sorted(moved)) if moved else []
+    limits = {id: (least, most, step) for id, least, most, step in rows}
+    _check_quantities(after, limits, {line.product_id: line for line in sent[::-1]})
 
 
 def _priced(

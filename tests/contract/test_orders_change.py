@@ -114,6 +114,28 @@ def test_lines_are_replaced_and_keep_their_prices(shop: Shop, till: Till) -> Non
     assert refused(till, id, products={"99999": {"amount": 1}})
 
 
+def test_pieces_keep_the_limits_of_their_product(shop: Shop, till: Till) -> None:
+    """Section 2.3 and rule 5.1.4: where an order is to have more, or fewer."""
+    few = till.product("Rare", "5", min_qty=2, max_qty=6, qty_step=2)
+    size, variants = make_option(shop, few, inventory="N")
+    lines = [
+        {"product_id": few, "amount": 2, "product_options": {size: variant}}
+        for variant in variants
+    ]
+    id = till.order(products=lines)
+    for one, other in ((5, 2), (4, 4), (1, 2), (1, 0)):
+        sent = [{**lines[0], "amount": one}, {**lines[1], "amount": other}]
+        body = {"products": sent[: 2 if other else 1]}
+        assert refused(till, id, **body) == ["products.0.amount"]
+    till.put(id, products=[{**lines[0], "amount": 1}, {**lines[1], "amount": 3}])
+    # What an order has stays, whatever the limits are now, and if the product is gone.
+    shop.root.put(f"products/{few}", {"min_qty": 5, "max_qty": 5, "qty_step": 5})
+    assert till.put(id, products=[lines[0], lines[1]], notes="x")["notes"] == "x"
+    assert refused(till, id, products=[lines[0]]) == ["products.0.amount"]
+    assert shop.root.delete(f"products/{few}").status_code == 204
+    till.put(id, products=[{**lines[0], "amount": 1}])
+
+
 def test_lines_with_equal_checksums_stay_apart(shop: Shop, till: Till) -> None:
     """Rule 5.2.1: a text may read like another choice."""
     mug = till.product("Mug", "5")
@@ -213,6 +235,19 @@ def test_the_fixed_part_of_a_surcharge_is_charged_once(shop: Shop, till: Till) -
 
 
 # Status, stock, documents, messages
+
+
+def test_small_letters_are_statuses_of_their_own(shop: Shop, till: Till) -> None:
+    """spec/entities/statuses.md, rule 2."""
+    body = {"description": "Boxed", "status": "p", "params": {"inventory": "I"}}
+    assert shop.root.post("statuses", body).status_code == 201
+    id, other = till.order(), till.order()
+    till.put(other, status="P")
+    assert till.put(id, status="p")["status"] == "p"
+    assert till.stock() == 8
+    assert listed(shop, "status=p") == [id]
+    assert listed(shop, "status=P") == [other]
+    assert listed(shop, "status=p,P") == [other, id]
 
 
 def test_stock_moves_once_between_statuses(till: Till) -> None:

@@ -1,5 +1,6 @@
 """The fields of an order, in the order of spec/entities/orders.md."""
 
+import string
 from functools import partial
 from typing import Any
 
@@ -28,7 +29,8 @@ from storeapi.entities.orders.nested import (
 from storeapi.rules.order_records import json_or_empty
 from storeapi.rules.places import country_name, state_name
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+LETTERS = string.ascii_letters + string.digits
+"""What the letter of a status may be: small ones are others."""
 
 _FLAG = Flag()
 _Copy = partial(Text, dump_only=True)
