@@ -8,7 +8,7 @@ from storeapi.core.changes import Change, Operation
 from storeapi.core.table import M
 from storeapi.core.writing import Values
 from storeapi.rules.discussions import drop_threads
-from storeapi.rules.trees import Tree, path_below
+from storeapi.rules.trees import Tree, lock_trees, path_below
 
 
 class TreeEntity(TableEntity[M]):
@@ -25,20 +25,20 @@ class TreeEntity(TableEntity[M]):
 
     def create(self, params: Params) -> Result:
         """Create an object; the tree keeps its shape meanwhile."""
-        self.tree.lock(self.db)
+        lock_trees(self.db)
         return super().create(params)
 
     def update(self, id: Key, params: Params) -> Result:
         """Change an object; what lies below moves along."""
         if not self.shaping.isdisjoint(params):
-            self.tree.lock(self.db)
+            lock_trees(self.db)
         if "parent_id" in params:
             self.hold_below(id, params["parent_id"])
         return super().update(id, params)
 
     def delete(self, id: Key) -> Result:
         """Remove an object with everything below it."""
-        self.tree.lock(self.db)
+        lock_trees(self.db)
         self.hold_below(id)
         return super().delete(id)
 

@@ -5,7 +5,7 @@ data does not exist here (promotions, filters, ...) are accepted and copy nothin
 Source: spec/entities/stores.md, rules 2 to 4.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from sqlalchemy import Table, bindparam, select, update
@@ -37,9 +37,17 @@ from storeapi.models.catalog import (
     FeatureVariantText,
 )
 from storeapi.rules import images
-from storeapi.rules.cloning_products import copy_products
+from storeapi.rules.cloning_products import copy_products, hold_originals
 from storeapi.rules.companies import COMPANY_DATA, STORE
-from storeapi.rules.copying import Copy, Part, Values, copy_part, rows_of, write_copies
+from storeapi.rules.copying import (
+    Copy,
+    Part,
+    Values,
+    copy_part,
+    originals,
+    write_copies,
+)
+from storeapi.rules.trees import lock_trees
 
 _HELD = query(
     select(Company.company_id)
@@ -69,11 +77,17 @@ _LONGEST_PATH = 255
 _FEATURES = table_of(Feature)
 
 
-def hold_store(db: Transaction, company_id: int) -> None:
+def hold_store(db: Transaction, company_id: int, attributes: Collection[str]) -> None:
     """Keep the store that is copied from being removed or added to meanwhile.
 
+    Trees keep their shape, and products that are copied stay as they are. They are
+    held in the order in which other writers hold them.
     Raises: `InvalidInput` if there is no such store.
     """
+    if db.concurrent:
+        lock_trees(db)
+        if "products" in attributes:
+            hold_originals(db, company_id)
     if db.row(_HELD, id=company_id) is None:
         text = f"names store {company_id}, which does not exist"
         raise InvalidInput.of("clone_from", text, "unknown")
@@ -97,7 +111,7 @@ def copy_store(copy: Copy, attributes: frozenset[str]) -> None:
 
 def _copy_features(copy: Copy) -> None:
     """Copy features and their variants; groups come before what is in them."""
-    rows = rows_of(copy.db, _FEATURES.c.company_id, [copy.source])
+    rows = originals(copy, _FEATURES)
     part = Part(_FEATURES, "company_id", entity="features")
     for grouped in (False, True):
         write_copies(
@@ -129,7 +143,7 @@ def _copy_tree(copy: Copy, part: Part) -> None:
     table = part.table
     key = table.primary_key.columns[0].name
     levels: dict[int, list[Values]] = {}
-    for row in rows_of(copy.db, table.c.company_id, [copy.source]):
+    for row in originals(copy, table):
         levels.setdefault(row["id_path"].count("/"), []).append(row)
     for depth in sorted(levels):
         write_copies(copy, part, levels[depth])
@@ -147,7 +161,7 @@ def _copy_tree(copy: Copy, part: Part) -> None:
 
 
 def _copy_blocks(copy: Copy) -> None:
-    blocks = rows_of(copy.db, _BLOCKS.c.company_id, [copy.source])
+    blocks = originals(copy, _BLOCKS)
     write_copies(copy, Part(_BLOCKS, "company_id", entity="blocks"), blocks)
     copy_part(copy, Part(table_of(BlockText), "block_id"))
 
@@ -175,13 +189,13 @@ def _copy_settings(copy: Copy) -> None:
     Source: spec/entities/stores.md, rule 3.
     """
     table = table_of(SettingValue)
-    rows = rows_of(copy.db, table.c.company_id, [copy.source])
+    rows = originals(copy, table)
     copy.db.insert_many(table, [{**row, "company_id": copy.target} for row in rows])
 
 
 def _copy_payments(copy: Copy) -> None:
     payments = table_of(Payment)
-    rows = rows_of(copy.db, payments.c.company_id, [copy.source])
+    rows = originals(copy, payments)
     write_copies(copy, Part(payments, "company_id", entity="payments"), rows)
     copy_part(copy, Part(table_of(PaymentText), "payment_id"))
     images.copy(copy.db, "payment", copy.of(payments))
@@ -189,7 +203,7 @@ def _copy_payments(copy: Copy) -> None:
 
 def _copy_shippings(copy: Copy) -> None:
     shippings = table_of(Shipping)
-    rows = rows_of(copy.db, shippings.c.company_id, [copy.source])
+    rows = originals(copy, shippings)
     write_copies(copy, Part(shippings, "company_id", entity="shippings"), rows)
     copy_part(copy, Part(table_of(ShippingText), "shipping_id"))
     copy_part(copy, Part(table_of(ShippingRate), "shipping_id"))

@@ -44,6 +44,7 @@ from storeapi.rules.copying import (
     Part,
     Values,
     copy_part,
+    originals,
     rows_of,
     write_copies,
 )
@@ -82,6 +83,19 @@ _GLOBAL_OPTIONS = query(
         ),
     )
     .order_by(Option.option_id)
+    .with_for_update(read=True)
+)
+_HELD = tuple(
+    query(
+        select(key)
+        .where(owner == bindparam("company_id", required=True))
+        .order_by(key)
+        .with_for_update(read=True)
+    )
+    for key, owner in (
+        (_GROUPS.c.id, _GROUPS.c.company_id),
+        (_PRODUCTS.c.product_id, _PRODUCTS.c.company_id),
+    )
 )
 _HASHES = query(
     select(Combination.combination_hash).where(
@@ -91,11 +105,16 @@ _HASHES = query(
 _PAIR = re.compile(r"(\d+):(\d+)")
 
 
+def hold_originals(db: Transaction, company_id: int) -> None:
+    """Hold variation groups, then products, so that none changes while it is copied."""
+    for statement in _HELD:
+        db.rows(statement, company_id=company_id)
+
+
 def copy_products(copy: Copy) -> None:
     """Copy products, texts, prices, links, values, options and images."""
-    groups = rows_of(copy.db, _GROUPS.c.company_id, [copy.source])
     part = Part(_GROUPS, "company_id", _new_group, entity="product_variations_groups")
-    write_copies(copy, part, groups)
+    write_copies(copy, part, originals(copy, _GROUPS))
     copy_part(copy, Part(table_of(VariationGroupFeature), "group_id"))
     part = Part(_PRODUCTS, "company_id", _new_product, entity="products")
     for rows in _products(copy.db, copy.source):

@@ -16,7 +16,7 @@ from storeapi.core.database import Transaction
 from storeapi.core.statement import Query, batches
 from storeapi.rules.secrets import without_secrets
 
-_queries: dict[Column[Any], Query] = {}
+_queries: dict[tuple[Column[Any], bool], Query] = {}
 
 Values = dict[str, Any]
 Numbers = dict[int, int]
@@ -61,6 +61,11 @@ class Part:
     entity: str = ""
 
 
+def originals(copy: Copy, table: Table) -> list[Values]:
+    """The rows of the source, held: what belongs to them stays until it is copied."""
+    return rows_of(copy.db, table.c.company_id, [copy.source], hold=True)
+
+
 def copy_part(copy: Copy, part: Part) -> None:
     """Copy the rows of a table whose owners were copied."""
     owner = part.table.c[part.owner]
@@ -69,16 +74,24 @@ def copy_part(copy: Copy, part: Part) -> None:
         write_copies(copy, part, rows_of(copy.db, owner, ids))
 
 
-def rows_of(db: Transaction, owner: Column[Any], ids: Sequence[int]) -> list[Values]:
-    """Read whole rows by a column, in the order of their keys."""
+def rows_of(
+    db: Transaction, owner: Column[Any], ids: Sequence[int], *, hold: bool = False
+) -> list[Values]:
+    """Read whole rows by a column, in the order of their keys.
+
+    `hold` keeps others from changing or removing them until the commit.
+    """
     table: Table = owner.table
-    found = _queries.get(owner)
+    found = _queries.get((owner, hold))
     if found is None:
-        found = _queries[owner] = Query(
+        statement = (
             select(table)
             .where(owner.in_(bindparam("ids", expanding=True)))
             .order_by(*table.primary_key.columns)
         )
+        if hold:
+            statement = statement.with_for_update(read=True)
+        found = _queries[owner, hold] = Query(statement)
     names = table.columns.keys()
     return [dict(zip(names, row, strict=True)) for row in db.rows(found, ids=ids)]
 

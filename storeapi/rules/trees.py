@@ -95,6 +95,14 @@ def descendants(table: Table, ids: Sequence[int]) -> Condition:
     return Condition("descendants", build, {"top_ids": list(ids)})
 
 
+def lock_trees(db: Transaction) -> None:
+    """Let no other transaction change the shape of a tree before this one ends.
+
+    Two moves that do not see each other could otherwise make a ring.
+    """
+    db.row(_MUTEX)
+
+
 class Tree:
     """The statements on one table that is a tree.
 
@@ -129,13 +137,6 @@ class Tree:
             .where(beneath(table.c.id_path, top, itself=False))
             .values(id_path=new.concat(rest))
         )
-
-    def lock(self, db: Transaction) -> None:
-        """Let no other transaction change the shape of a tree before this one ends.
-
-        Two moves that do not see each other could otherwise make a ring.
-        """
-        db.row(_MUTEX)
 
     def node(self, db: Connection, id: int) -> Node | None:
         """One row, if it exists."""

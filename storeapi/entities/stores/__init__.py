@@ -53,7 +53,8 @@ class Stores(CompanyEntity):
         if row is not None and values.get("status", "A") != "A":
             keep_a_store(self.db, row["company_id"], removed=False)
         if values.get("clone_from"):
-            hold_store(self.db, values["clone_from"])
+            attributes = values.get("clone", ())
+            hold_store(self.db, values["clone_from"], attributes)
 
     def update(self, id: Key, params: Params) -> Result:
         """Change a store; a status is judged against those of all stores."""
