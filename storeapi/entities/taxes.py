@@ -25,7 +25,7 @@ from storeapi import (
 )
 from storeapi.core.entity import WRITES
 from storeapi.core.folding import folded
-from storeapi.core.kinds import JsonSchema, decimal_text
+from storeapi.core.kinds import JsonSchema, Keys, decimal_text
 from storeapi.core.rows import table_of
 from storeapi.core.writing import Values
 from storeapi.models import Tax, TaxRate, TaxText
@@ -48,6 +48,8 @@ class Rates(Nested):
 
     Source: spec/entities/taxes.md, section 2.
     """
+
+    keys = Keys(frozenset({"destination_id", "rate_value", "rate_type"}), many=True)
 
     def parse(self, value: Any) -> TaxRates:
         """Read an array of rates, or a map of destinations."""

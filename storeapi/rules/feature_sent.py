@@ -10,6 +10,7 @@ from storeapi.core.kinds import (
     LARGEST_ID,
     Decimal,
     Flag,
+    Keys,
     Timestamp,
     integer_of,
     invalid,
@@ -25,6 +26,17 @@ _MOST_VARIANTS = 1000
 _FLAG = Flag()
 _NUMBER = Decimal(_PLACES, minimum=-_LARGEST, maximum=_LARGEST)
 _MOMENT = Timestamp(minimum=-_LARGEST)
+
+_CHOSEN = frozenset({"value", "value_int", "variant_id", "variant"})
+VALUE_KEYS = Keys(
+    _CHOSEN
+    | {"feature_id", "feature_type", "feature_code", "features_hash", "parent_id"}
+    | {"internal_name", "description", "prefix", "suffix", "purpose"}
+    | {f"display_on_{place}" for place in ("header", "catalog", "product")},
+    {"variants": Keys(_CHOSEN | {"image_pairs"}, many=True)},
+    many=True,
+)
+"""The keys of values by feature ID, as they are shown and sent back."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from storeapi.core.folding import folded
 from storeapi.core.kinds import (
     LARGEST_ID,
     Integer,
+    Keys,
     Kind,
     Text,
     integer_of,
@@ -36,6 +37,7 @@ from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.feature_records import PICTURE
 from storeapi.rules.feature_sent import number_of
 from storeapi.rules.features import faults, touch_products
+from storeapi.rules.image_sent import PAIR_KEYS
 
 _VARIANTS = table_of(FeatureVariant)
 _TEXTS = table_of(FeatureVariantText)
@@ -67,6 +69,12 @@ _WORDS: Mapping[str, Kind] = {
     "meta_description": Text(),
 }
 _NULLABLE = ("color", "seo_name")
+VARIANT_KEYS = Keys(
+    frozenset({*_OWN, *_WORDS, "variant_id", "feature_id", "feature_type"})
+    | {"lang_code", "seo_path", "selected"},
+    {"image_pair": PAIR_KEYS},
+    many=True,
+)
 
 _STORED = query(
     select(

@@ -1,6 +1,7 @@
 """The kinds of fields that hold image pairs, for any entity."""
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 from storeapi.core.database import Connection, Transaction
@@ -9,7 +10,13 @@ from storeapi.core.kinds import JsonSchema, Nested, Options
 from storeapi.rules import images
 from storeapi.rules.image_owned import Owner
 from storeapi.rules.image_saving import save
-from storeapi.rules.image_sent import SLOTS, Sent, parse_pair, parse_pairs
+from storeapi.rules.image_sent import (
+    PAIR_KEYS,
+    SLOTS,
+    Sent,
+    parse_pair,
+    parse_pairs,
+)
 from storeapi.rules.images import ADDITIONAL, MAIN, Kind, Media
 
 
@@ -119,6 +126,8 @@ class ImagePair(_Images):
         self.kind = kind
         self.none = none
 
+    keys = PAIR_KEYS
+
     def parse(self, value: Any) -> Sent:
         """Read one pair."""
         return parse_pair(value)
@@ -156,6 +165,12 @@ class ImagePairs(_Images):
     """
 
     kind = ADDITIONAL
+    keys = dataclasses.replace(PAIR_KEYS, many=True)
+
+    def unknown_keys(self, value: Any) -> Iterable[str]:
+        """The names of keys that pairs do not have; one pair may stand alone."""
+        alone = isinstance(value, dict) and not value.keys().isdisjoint(SLOTS)
+        return PAIR_KEYS.unknown(value) if alone else super().unknown_keys(value)
 
     def parse(self, value: Any) -> Sent:
         """Read an array or an object of pairs."""

@@ -7,12 +7,22 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from storeapi.core.kinds import LARGEST_ID, Flag, integer_of, invalid, text_of
+from storeapi.core.kinds import LARGEST_ID, Flag, Keys, integer_of, invalid, text_of
 
 SLOTS = ("icon", "detailed")
 # The first of these that is sent says where an image is to be taken from.
 SOURCES = ("data", "image_path", "image_url", "absolute_path", "relative_path")
 MAXIMUM_ALT = 255
+_OWNER_KEYS = frozenset({"object_id", "object_type"})
+_IMAGE = Keys(
+    _OWNER_KEYS
+    | {*SOURCES, "type", "alt", "image_x", "image_y", "is_high_res"}
+    | {"http_image_path", "https_image_path"}
+)
+PAIR_KEYS = Keys(
+    _OWNER_KEYS | {"pair_id", "image_id", "detailed_id", "position", "delete"},
+    dict.fromkeys(SLOTS, _IMAGE),
+)
 _FLAG = Flag()
 
 

@@ -25,7 +25,7 @@ READS = {
     "search walked": 9,
     "subtree": 8,
 }
-WRITES = {"post": 13, "post full": 23, "stock": 3, "same": 2, "option": 14}
+WRITES = {"post": 13, "post full": 29, "stock": 3, "same": 2, "option": 14}
 FULL = "detailed_params=Y&get_features=Y&get_additional=Y"
 
 
@@ -36,7 +36,7 @@ def payload(name: str, category: int, **more: Any) -> dict[str, Any]:
 def images(name: str) -> dict[str, Any]:
     """A main and two additional images, whose addresses are only stored."""
     pairs = [
-        {"detailed": {"http_image_path": f"https://img.example/{name}-{n}.jpg"}}
+        {"detailed": {"image_path": f"https://img.example/{name}-{n}.jpg"}}
         for n in range(3)
     ]
     return {"main_pair": pairs[0], "image_pairs": pairs[1:]}

@@ -3,6 +3,7 @@
 from storeapi.core.kinds.base import JsonSchema, Kind, Options, Writer, unless_null
 from storeapi.core.kinds.documents import Document
 from storeapi.core.kinds.fields import Fields
+from storeapi.core.kinds.keys import Keys
 from storeapi.core.kinds.lists import IdList, id_array, ids_of
 from storeapi.core.kinds.nested import ABSENT, Absent, Constant, Derived, Nested
 from storeapi.core.kinds.numbers import (
@@ -48,6 +49,7 @@ __all__ = [
     "IdList",
     "Integer",
     "JsonSchema",
+    "Keys",
     "Kind",
     "Money",
     "Nested",

@@ -1,6 +1,6 @@
 """What every kind of field is: its options, and the two halves read and write."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias, TypedDict, Unpack
 
 from marshmallow import ValidationError, fields, missing
@@ -117,6 +117,13 @@ class Kind(fields.Field[Any]):
     def parse(self, value: Any) -> Any:
         """Turn a JSON value that is not null into the stored one."""
         raise invalid("is read-only")
+
+    def unknown_keys(self, value: Any) -> Iterable[str]:
+        """The dotted names of keys inside a JSON value that nobody understands.
+
+        Whatever the value; what is wrong with it `read` tells.
+        """
+        return ()
 
     def null(self) -> Any:
         """Return what null stores: null if it may be, else the default.

@@ -61,12 +61,19 @@ class Fields(Schema):
         return values
 
     def unknown_names(self, payload: Mapping[str, Any]) -> list[str]:
-        """List the names in a payload that no field has, read-only ones included."""
-        return [
-            name
-            for name in payload
-            if name not in self.kinds and name not in self.renamed
-        ]
+        """List the names in a payload that no field has.
+
+        Shapes: keys inside the value of a field are dotted: `main_pair.detailed.x`.
+        Fields that are read-only are known.
+        """
+        found = []
+        for name, value in payload.items():
+            kind = self.kinds.get(self.renamed.get(name, name))
+            if kind is None:
+                found.append(name)
+            else:
+                found += [f"{name}.{key}" for key in kind.unknown_keys(value)]
+        return found
 
     @pre_load
     def resolve_aliases(self, data: Any, **kwargs: Any) -> Any:

@@ -1,9 +1,10 @@
 """Kinds without a column of their own: constants, derived values, other tables."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from storeapi.core.kinds.base import JsonSchema, Kind, Options
+from storeapi.core.kinds.keys import Keys
 
 if TYPE_CHECKING:
     from storeapi.core.database import Connection, Transaction
@@ -70,13 +71,14 @@ class Nested(Kind):
     """A value kept in other tables, loaded once per page and saved with its owner.
 
     A subclass says `load` unless it is write-only, `parse` and `save` unless it is
-    read-only. One whose `flag` is off is left out, or where `kept` shown as of an
-    owner without rows. Where `optional`, `load` and `empty` may say `ABSENT`, and
-    the key is left out.
+    read-only. `keys` are those of its objects. One whose `flag` is off is left out,
+    or where `kept` shown as of an owner without rows. Where `optional`, `load` and
+    `empty` may say `ABSENT`, and the key is left out.
     """
 
     optional = False
     kept = False
+    keys: Keys | None = None
 
     def __init__(self, **options: Unpack[Options]) -> None:
         options.setdefault("filterable", False)
@@ -91,6 +93,12 @@ class Nested(Kind):
     def read(self, value: Any) -> Any:
         """Read an empty text as null: a form has no other way to send nothing."""
         return super().read(None if value == "" else value)
+
+    def unknown_keys(self, value: Any) -> Iterable[str]:
+        """The names of keys that are none of `keys`."""
+        if self.keys is None or self.dump_only:
+            return ()
+        return self.keys.unknown(value)
 
     def load(
         self, db: "Connection", ids: Sequence[Any], context: "Context"

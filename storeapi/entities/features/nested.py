@@ -12,6 +12,7 @@ from storeapi.models import FeatureCategory
 from storeapi.rules.feature_records import PICTURE
 from storeapi.rules.feature_variant_records import load_variants
 from storeapi.rules.feature_variants import (
+    VARIANT_KEYS,
     SentVariant,
     read_variants,
     save_variants,
@@ -82,6 +83,7 @@ class FeatureVariants(Nested):
     """
 
     optional = True
+    keys = VARIANT_KEYS
 
     def parse(self, value: Any) -> list[SentVariant]:
         """Read an array or an object of variants."""

@@ -19,10 +19,10 @@ from storeapi import (
     Transaction,
     query,
 )
-from storeapi.core.kinds import LARGEST_ID, JsonSchema, integer_of, invalid
+from storeapi.core.kinds import LARGEST_ID, JsonSchema, Keys, integer_of, invalid
 from storeapi.models import OptionVariant, OptionVariantText
 from storeapi.rules.image_kinds import ImagePair
-from storeapi.rules.image_sent import SLOTS, Sent, parse_pair
+from storeapi.rules.image_sent import PAIR_KEYS, SLOTS, Sent, parse_pair
 from storeapi.rules.option_variants import (
     NO_IMAGE,
     SentVariant,
@@ -72,6 +72,8 @@ _VARIANTS = query(
 
 class Variants(Nested):
     """The variants of an option, a map by their ID, or `[]`."""
+
+    keys = Keys(frozenset(_NAMES), {"image_pair": PAIR_KEYS}, many=True)
 
     def parse(self, value: Any) -> tuple[SentVariant, ...]:
         """Read a map of variants under any keys, or an array of them."""
@@ -126,6 +128,8 @@ class VariantIcons(Nested):
 
     `Variants` saves them, because it knows which variant a key means.
     """
+
+    keys = PAIR_KEYS
 
     def parse(self, value: Any) -> Icons:
         """Read `{"icon": {"image_path": {"2": "https://..."}}}`.

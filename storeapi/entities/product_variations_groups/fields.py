@@ -16,7 +16,7 @@ from storeapi import (
     Transaction,
     query,
 )
-from storeapi.core.kinds import JsonSchema, ids_of, integer_of, invalid
+from storeapi.core.kinds import JsonSchema, Keys, ids_of, integer_of, invalid
 from storeapi.models import Product, ProductFeatureValue, VariationGroupFeature
 from storeapi.rules.catalog_items import MOST_FEATURES, PURPOSES, SEPARATE, TOGETHER
 
@@ -73,6 +73,13 @@ class GroupFeatures(Nested):
 
     Source: spec/entities/product_variations_groups.md, 2.1.
     """
+
+    keys = Keys(
+        frozenset({"feature_id", "purpose"})
+        | {"is_purpose_create_catalog_item"}
+        | {"is_purpose_create_variation_of_catalog_item"},
+        many=True,
+    )
 
     def parse(self, value: Any) -> list[ChosenFeature]:
         """Read an array of features with their purposes."""

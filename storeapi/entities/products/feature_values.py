@@ -10,6 +10,7 @@ from storeapi.core.filters import read_ids
 from storeapi.core.kinds import LARGEST_ID, JsonSchema, integer_of, invalid
 from storeapi.models import Product, ProductFeatureValue
 from storeapi.rules.feature_records import load_values
+from storeapi.rules.feature_sent import VALUE_KEYS
 from storeapi.rules.feature_values import save_values
 
 _MOST = 1000
@@ -21,6 +22,8 @@ class ProductFeatures(Nested):
 
     Source: spec/entities/products.md, 2.6.
     """
+
+    keys = VALUE_KEYS
 
     def parse(self, value: Any) -> dict[int, Any]:
         """Read an object by feature ID, or an array of full values."""

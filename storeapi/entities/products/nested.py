@@ -7,7 +7,7 @@ from marshmallow import ValidationError
 from sqlalchemy import bindparam, select
 
 from storeapi import Connection, Context, Nested, Transaction, query
-from storeapi.core.kinds import Integer, Money, ids_of, invalid, money_text
+from storeapi.core.kinds import Integer, Keys, Money, ids_of, invalid, money_text
 from storeapi.core.rows import table_of
 from storeapi.models import Product, ProductCategory, ProductPrice
 from storeapi.rules.groups import buyer_groups
@@ -77,6 +77,7 @@ class CategoryIds(Nested):
         return place(db, owner_id, value)
 
 
+_PRICE_KEYS = ("lower_limit", "usergroup_id", "price", "percentage_discount")
 MOST_PRICES = 1000
 """Quantity and user-group prices of one product."""
 
@@ -86,6 +87,8 @@ class Prices(Nested):
 
     Source: spec/entities/products.md, 2.7.
     """
+
+    keys = Keys(frozenset(_PRICE_KEYS), many=True)
 
     def parse(self, value: Any) -> list[Price]:
         """Read an array, or an object with any keys."""
@@ -144,11 +147,10 @@ class Prices(Nested):
         if stored == value:
             return False
         db.delete(table_of(ProductPrice), {"product_id": owner_id})
-        names = ("lower_limit", "usergroup_id", "price", "percentage_discount")
         db.insert_many(
             table_of(ProductPrice),
             [
-                {"product_id": owner_id, **dict(zip(names, row, strict=True))}
+                {"product_id": owner_id, **dict(zip(_PRICE_KEYS, row, strict=True))}
                 for row in value
             ],
         )
