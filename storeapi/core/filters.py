@@ -75,6 +75,23 @@ def single(name: str, value: Any) -> str:
     return value
 
 
+def together(*reads: Callable[[], Any]) -> list[Any]:
+    """What several readings give.
+
+    Raises: `InvalidInput` naming every parameter that one of them refuses.
+    """
+    found: list[Any] = []
+    errors: list[FieldError] = []
+    for read in reads:
+        try:
+            found.append(read())
+        except InvalidInput as fault:
+            errors.extend(fault.errors)
+    if errors:
+        raise InvalidInput(errors=errors)
+    return found
+
+
 def read_texts(params: "Params", names: Iterable[str]) -> dict[str, str]:
     """The parameters that were sent, each of which takes a single text.
 

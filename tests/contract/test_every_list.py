@@ -81,11 +81,10 @@ TURNING = {
     "pages": {"get_tree", "simple"},
     "products/options": _CHOOSES,
     "settings": {"section_id"},
-    "categories": {"subcats", "subcategories", "get_subcategories"},
-    "master_product_offers": {"match", "subcats"},
-    "master_products": {"match", "subcats"},
-    "product_variations": {"match", "subcats"},
-    "products": {"match", "subcats"},
+    "master_product_offers": {"match"},
+    "master_products": {"match", "show_master_products_only"},
+    "product_variations": {"match"},
+    "products": {"match"},
 }
 """Parameters that cut nothing, but say which list it is, or how others are read."""
 

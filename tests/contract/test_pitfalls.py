@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.samples import EVERY_LISTED, EVERY_VERSION, REGISTRY
+from tests.contract.samples import EVERY_LISTED, EVERY_VERSION, PAYLOADS, REGISTRY
 from tests.orders import Till
 from tests.shop import Shop
 
@@ -145,6 +145,46 @@ def test_a_key_of_a_map_is_removed_by_null(shop: Shop) -> None:
     shop.root.put(f"products/{id}", {"product_features": {first: None}})
     record = shop.root.get(f"products/{id}").get_json()
     assert [*record["product_features"]] == [second]
+
+
+COMPULSORY = {
+    "blocks": "type name properties",
+    "call_requests": "phone",
+    "carts": "product_id",
+    "categories": "category",
+    "discussions": "object_type object_id message",
+    "features": "description feature_type",
+    "languages": "lang_code name",
+    "langvars": "name",
+    "options": "product_id option_name",
+    "orders": "payment_id products user_data",
+    "pages": "page_type page",
+    "payments": "payment",
+    "products": "product category_ids",
+    "shipments": "order_id products carrier",
+    "shippings": "shipping",
+    "statuses": "description",
+    "stores": "company storefront",
+    "taxes": "tax",
+    "usergroups": "type status",
+    "users": "email user_type",
+    "vendors": "company email",
+}
+"""What a new object cannot do without; all else has a default."""
+
+
+@pytest.mark.parametrize("name", COMPULSORY)
+def test_a_new_object_needs_its_required_fields_only(shop: Shop, name: str) -> None:
+    """Partial updates: documented defaults work, and each missing field is named."""
+    names = COMPULSORY[name].split()
+    payload = PAYLOADS[name](shop)
+    for missing in names:
+        body = {key: payload[key] for key in names if key != missing}
+        answer = shop.root.post(name, {**body, "nosuch": "1"})
+        assert (missing, answer.status_code) == (missing, 400)
+        assert missing in answer.get_json()["message"]
+    made = shop.root.post(name, {key: payload[key] for key in names})
+    assert made.status_code == 201, made.get_data(as_text=True)
 
 
 # Lists, filters, search

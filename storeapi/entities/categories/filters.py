@@ -1,11 +1,19 @@
 """The special filters of categories (spec/entities/categories.md, section 3)."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from storeapi import AnyOf, Condition, Params, Where
 from storeapi.core.conditions import NOTHING
-from storeapi.core.filters import Filter, contains, read_ids, sent, single
+from storeapi.core.filters import (
+    Filter,
+    contains,
+    read_ids,
+    sent,
+    single,
+    together,
+)
 from storeapi.core.reading import read_switch
 from storeapi.core.rows import table_of
 from storeapi.models import Category, CategoryText
@@ -24,10 +32,11 @@ class BelowParent(Filter):
     ) -> Iterable[Condition]:
         """Find the children; 0 stands for the roots."""
         value = sent(params, "parent_id")
-        deep = True in [read_switch(params, name) for name in self.params[1:]]
+        switches = [partial(read_switch, params, name) for name in self.params[1:]]
+        ids, *deeper = together(lambda: read_ids("parent_id", value or []), *switches)
+        deep = True in deeper
         if value is None:
             return
-        ids = read_ids("parent_id", value)
         applied["parent_id"] = value
         if deep:
             applied["subcats"] = "Y"

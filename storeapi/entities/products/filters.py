@@ -29,7 +29,15 @@ from storeapi import (
     equals,
 )
 from storeapi.core.conditions import NOTHING
-from storeapi.core.filters import Equal, Filter, read_ids, read_texts, sent, single
+from storeapi.core.filters import (
+    Equal,
+    Filter,
+    read_ids,
+    read_texts,
+    sent,
+    single,
+    together,
+)
 from storeapi.core.folding import folded
 from storeapi.core.patterns import like_pattern
 from storeapi.core.reading import read_flag, read_switch
@@ -114,10 +122,12 @@ class InCategory(Filter):
     ) -> Iterable[Condition]:
         """Find the products of the categories."""
         value = sent(params, "cid")
-        subtree = read_switch(params, "subcats")
+        ids, subtree = together(
+            lambda: read_ids("cid", value or []),
+            lambda: read_switch(params, "subcats"),
+        )
         if value is None:
             return
-        ids = read_ids("cid", value)
         applied["cid"] = value
         applied["subcats"] = "Y" if subtree else "N"
         yield in_categories(ids, subtree=subtree) if ids else NOTHING
