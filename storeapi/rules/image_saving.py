@@ -95,6 +95,8 @@ class _Saving:
         self.kind = kind
         self.media = media
         self.pairs = owned_pairs(db, owner)
+        # What this payload adds is not what its keys may stand for.
+        self.keyed = {pair.pair_id for pair in self.pairs if pair.kind == kind}
         self.dropped: set[int] = set()
         self.changed = False
         # Images that were taken from an address before are not fetched again.
@@ -149,6 +151,7 @@ class _Saving:
         """
         sent = wanted.sent
         key_id = sent.key_id if sent.pair_id is None else None
+        key_id = key_id if key_id in self.keyed else None
         shown = self._comparable(sent.lead)
         origin = wanted.origins[sent.lead]
         return (

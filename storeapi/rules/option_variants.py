@@ -88,7 +88,7 @@ def save_variants(
     gone = [row["variant_id"] for row in stored if row["variant_id"] not in left]
     _remove(db, gone, context)
     changed = bool(gone)
-    keys: dict[str, int] = {}
+    ids: list[int] = []
     for place, (entry, row) in enumerate(pairs):
         if row is None:
             id = _insert(db, option_id, entry, place, context)
@@ -96,10 +96,15 @@ def save_variants(
         else:
             id = row["variant_id"]
             changed = _update(db, entry, row, context) or changed
-        keys[str(id)] = id
-        if entry is not None:
-            keys[entry.key] = id
-    return _save_icons(db, write, keys, context) or changed
+        ids.append(id)
+    return _save_icons(db, write, _keys(pairs, ids), context) or changed
+
+
+def _keys(pairs: Sequence[Pair], ids: Sequence[int]) -> dict[str, int]:
+    """The variants by what icons may name: their IDs, or rather the keys sent."""
+    sent = zip([entry for entry, _ in pairs], ids, strict=True)
+    keys = {str(id): id for id in ids}
+    return keys | {entry.key: id for entry, id in sent if entry is not None}
 
 
 def _stored(db: Transaction, option_id: int, context: Context) -> list[Stored]:
