@@ -147,15 +147,23 @@ class _Saving:
         """Find the pair that was sent: by its ID, its address, its key, its bytes.
 
         The key of an entry may be the ID of a pair, or a plain number; what the
-        address says is surer.
+        address says is surer. So is the field of another image when it names the
+        main pair, which may have got this very ID from the same payload.
         """
         sent = wanted.sent
+        named = self._named(sent.pair_id)
+        if (
+            named is not None
+            and self.kind != named.kind == MAIN
+            and wanted.names_images
+        ):
+            named = None
         key_id = sent.key_id if sent.pair_id is None else None
         key_id = key_id if key_id in self.keyed else None
         shown = self._comparable(sent.lead)
         origin = wanted.origins[sent.lead]
         return (
-            self._named(sent.pair_id)
+            named
             or next((pair for pair, picture in shown if origin.is_of(picture)), None)
             or self._named(key_id)
             or (None if sent.delete else self._same_bytes(origin, shown))

@@ -102,9 +102,21 @@ def test_icons_come_by_the_keys_of_the_variants(shop: Shop) -> None:
     icon = second["image_pair"]["icon"]
     assert icon["image_path"] == "https://cdn.example/lid.jpg"
     assert icon["object_type"] == "variant_image"
-    paths = {"icon": {"image_path": {"7": "https://cdn.example/lid.jpg"}}}
+    paths = {"icon": {"image_path": {"x": "https://cdn.example/lid.jpg"}}}
     body = put(shop, option_id, {"main_pair": paths}, 400)
-    assert body["errors"][0]["field"] == "main_pair.icon.image_path.7"
+    assert body["errors"][0]["field"] == "main_pair.icon.image_path.x"
+
+
+def test_icons_come_by_the_keys_that_were_sent_whatever_the_ids(shop: Shop) -> None:
+    product_id = shop.make_product()
+    last = int(variant_ids(shop, make(shop, product_id))[-1])
+    key = str(last + 2)  # this will be the ID of the other one
+    variants = {key: {"variant_name": "A"}, "b": {"variant_name": "B"}}
+    icons = {"icon": {"image_path": {key: "https://cdn.example/a.jpg"}}}
+    option_id = make(shop, product_id, variants=variants, main_pair=icons)
+    a, b = read(shop, option_id)["variants"].values()
+    assert (a["variant_name"], b["image_pair"]) == ("A", [])
+    assert a["image_pair"]["icon"]["image_path"] == "https://cdn.example/a.jpg"
 
 
 def test_image_pair_of_a_variant_is_written(shop: Shop) -> None:

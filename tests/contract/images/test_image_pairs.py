@@ -165,6 +165,26 @@ def test_known_pair_is_changed(album: Album, by_key: bool) -> None:
     assert album.addresses() == [f"{CDN}/c.jpg", f"{CDN}/b.jpg"]
 
 
+def test_key_of_what_the_same_payload_adds_is_no_id(album: Album) -> None:
+    album.main(address("a.jpg"))
+    main = int(album.main_pair()["pair_id"])
+    sent = {str(main + n): address(f"{n}.jpg") for n in range(4)}
+    album.more(sent)
+    assert album.addresses() == [f"{CDN}/{n}.jpg" for n in range(4)]
+    assert album.main_pair()["detailed"]["image_path"] == f"{CDN}/a.jpg"
+
+
+def test_additional_pair_does_not_replace_the_main_one_by_its_id(album: Album) -> None:
+    album.main(address("a.jpg"))
+    main = album.main_pair()["pair_id"]
+    album.more([{"pair_id": main, **address("b.jpg")}])
+    assert album.addresses() == [f"{CDN}/b.jpg"]
+    assert album.main_pair()["detailed"]["image_path"] == f"{CDN}/a.jpg"
+    assert not album.more([{"pair_id": main, **address("a.jpg")}])
+    assert album.more([{"pair_id": main, "delete": "Y"}])
+    assert list(album.read()) == ["A"]
+
+
 def test_place_in_an_array_is_no_id(album: Album) -> None:
     album.more([address("a.jpg")])
     (id,) = album.read()["A"]
