@@ -169,6 +169,11 @@ def test_customers_see_their_own_orders(
     assert listed(shop, "user_id=7", customer) == []
     record = customer.get(f"orders/{own}").get_json()
     assert {"details", "ip_address"}.isdisjoint(record)
+    full = customer.get("orders?detailed_params=Y").get_json()["orders"]
+    assert full == [record]
+    assert customer.get("orders?fields=details,ip_address").get_json()["orders"] == [
+        {"order_id": str(own)}
+    ]
     assert customer.get(f"orders/{other}").status_code == 404
     body = {"payment_id": 1, "products": {"1": {"amount": 1}}}
     assert customer.post("orders", body).status_code == 403

@@ -36,7 +36,7 @@ class Drawer:
     def __init__(self, shop: Shop) -> None:
         self.shop = shop
         self.told: list[Any] = []
-        shop.database.subscribers.append(self._note)
+        shop.database.subscribers.append(self.note)
         self.till = till = Till(shop)
         secret = {"service_params": {"account": ACCOUNT}}
         self.shipping = till.common(
@@ -63,7 +63,8 @@ class Drawer:
         guest = {**line, "user_data": {**GUEST_DATA, "password": PASSWORD}}
         self.guest = shop.root.post("carts", guest).get_json()["user_id"]
 
-    def _note(self, db: Connection, changes: Any) -> None:
+    def note(self, db: Connection, changes: Any) -> None:
+        """Keep what subscribers are told."""
         self.told.extend(changes)
 
     def paths(self) -> Iterator[str]:
@@ -92,8 +93,10 @@ class Drawer:
 @pytest.fixture
 def drawer(shop: Shop) -> Iterator[Drawer]:
     found = Drawer(shop)
-    yield found
-    shop.database.subscribers.clear()
+    try:
+        yield found
+    finally:
+        shop.database.subscribers.remove(found.note)
 
 
 def test_readers_see_no_secret(drawer: Drawer) -> None:
