@@ -287,29 +287,34 @@ class _Saving:
         self.errors.append(FieldError(path, message, code))
 
     def _match(self, sent: Sequence[SentVariant]) -> dict[int, int]:
-        """Find the stored variant of each entry: by its ID, else by its name."""
+        """Find the stored variant of each entry: by its ID, its name, else its key.
+
+        Source: spec/entities/features.md, rule 5.4, which knows nothing of keys.
+        """
         found: dict[int, int] = {}
         for number, each in enumerate(sent):
-            for id in (each.id, each.key_id):
-                if id is not None and id in self.stored:
-                    found[number] = id
-                    break
-        taken = set(found.values())
-        by_name = {
-            folded(row["variant"]): id
-            for id, row in self.stored.items()
-            if id not in taken
-        }
+            if each.id is not None and each.id in self.stored:
+                found[number] = each.id
+        by_name = {folded(row["variant"]): id for id, row in self._left(found).items()}
         for number, each in enumerate(sent):
-            if number in found or each.name is None:
+            if number not in found and each.name is not None:
+                named = by_name.get(folded(each.name))
+                found |= {} if named is None else {number: named}
+        left = self._left(found)
+        for number, each in enumerate(sent):
+            if number in found:
                 continue
-            named = by_name.get(folded(each.name))
-            if named is not None:
-                found[number] = named
+            if each.key_id is not None and each.key_id in left:
+                found[number] = each.key_id
             elif each.id is not None:
                 text = f"{each.id} is no variant of the feature"
                 self._fault(each, "variant_id", text, "unknown")
         return found
+
+    def _left(self, found: Mapping[int, int]) -> dict[int, dict[str, Any]]:
+        """The stored variants that no entry was found to be."""
+        taken = set(found.values())
+        return {id: row for id, row in self.stored.items() if id not in taken}
 
     def _judge_names(
         self, sent: Sequence[SentVariant], matched: Mapping[int, int]

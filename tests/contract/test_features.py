@@ -266,6 +266,17 @@ def test_variant_of_the_same_name_is_not_doubled(shop: Shop) -> None:
     assert variants(shop, id) == dict(zip(before, ["MATT", "Glossy"], strict=True))
 
 
+def test_name_of_a_variant_is_surer_than_its_key(shop: Shop) -> None:
+    id = make(shop, variants=GLAZES)
+    matt, glossy = variants(shop, id)
+    sent = {matt: {"variant": "Glossy"}, glossy: {"variant": "raw"}}
+    assert shop.root.put(f"features/{id}", {"variants": sent}).status_code == 200
+    found = variants(shop, id)
+    assert found.pop(glossy) == "Glossy"
+    assert list(found.values()) == ["raw"]
+    assert matt not in found
+
+
 def test_variant_keeps_what_is_not_sent(shop: Shop) -> None:
     id = make(shop, variants=[{"variant": "matt", "description": "dull"}])
     (key,) = variants(shop, id)
