@@ -18,6 +18,7 @@ Row = Mapping[str, Any]
 
 GUEST = "G"
 IN_CART = "C"
+WISHED = "W"
 _BATCH = 500
 _CARTS = table_of(Cart)
 _LINES = table_of(CartLine)

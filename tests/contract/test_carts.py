@@ -496,6 +496,21 @@ def test_wishes_cannot_be_written(baskets: Baskets) -> None:
     assert baskets.found("product_type_w=Y") == []
 
 
+def test_a_wish_that_is_sent_back_stays_one(baskets: Baskets) -> None:
+    """Rule 5.8: records show it among the lines."""
+    baskets.put({"product_id": baskets.lantern})
+    table = table_of(Cart)
+    cart_id = baskets.shop.database.write(
+        lambda db: db.execute(select(table.c.cart_id)).scalar_one()
+    )
+    wish = {"cart_id": cart_id, "type": "W", "item_id": 1, "options": "{}"}
+    baskets.shop.insert(CartLine, product_id=baskets.blanket, amount=1, **wish)
+    record = baskets.read()
+    assert len(record["products"]) == 2
+    baskets.put(record)
+    assert baskets.read() == record
+
+
 def test_delete_removes_all_lines(baskets: Baskets) -> None:
     baskets.put({"product_id": baskets.lantern})
     table = table_of(Cart)

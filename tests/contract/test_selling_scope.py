@@ -147,6 +147,40 @@ def test_no_path_leads_to_what_is_anothers(market: Market, name: str, who: str) 
     assert market.shop.everything() == before
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_no_condition_tells_of_what_is_anothers(market: Market, name: str) -> None:
+    """Neither 304 nor 412: there is nothing to compare with."""
+    shop, clerk = market.shop, market.callers["clerk"]
+    path = f"{name}/{market.ids[name]}"
+    tag = shop.root.get(path).headers["ETag"]
+    before = shop.everything()
+    for method, headers in (
+        ("HEAD", {}),
+        ("GET", {"If-None-Match": tag}),
+        ("PUT", {"If-Match": tag}),
+        ("PUT", {"If-Match": '"x"'}),
+        ("DELETE", {"If-Match": tag}),
+        ("DELETE", {"If-Match": "*"}),
+    ):
+        sent = {"json": {"notes": "x", "user_data": {}}} if method == "PUT" else {}
+        answer = clerk.request(method, path, headers=headers, **sent)
+        assert answer.status_code == 404, (method, headers)
+        assert "ETag" not in answer.headers
+    assert shop.everything() == before
+
+
+def test_keys_of_others_repeat_nothing(market: Market) -> None:
+    """An `Idempotency-Key` is one of its caller alone."""
+    shop, clerk = market.shop, market.callers["clerk"]
+    headers = {"Idempotency-Key": "same"}
+    body = {**market.body, "company_id": shop.other_store}
+    first = shop.root.post("orders", body, headers=headers)
+    second = clerk.post("orders", body, headers=headers)
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert "Idempotency-Replayed" not in second.headers
+    assert first.get_json() != second.get_json()
+
+
 def refused(caller: Caller, method: str, path: str, body: Any) -> list[str]:
     """The fields that a write names and that do not exist for the caller."""
     answer = caller.request(method, path, json=body)

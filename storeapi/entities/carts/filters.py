@@ -10,10 +10,9 @@ from storeapi.core.folding import folded
 from storeapi.core.reading import read_flag
 from storeapi.entities.carts.fields import of_owner
 from storeapi.models import Cart, CartLine, User
-from storeapi.rules.cart_removal import GUEST, IN_CART
+from storeapi.rules.cart_removal import GUEST, IN_CART, WISHED
 from storeapi.rules.carts import REGISTERED
 
-WISHED = "W"
 _own = User.user_id == Cart.customer_id
 
 

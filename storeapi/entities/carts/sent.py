@@ -1,5 +1,6 @@
 """What payloads want of carts (spec/entities/carts.md, section 2.4)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ from marshmallow import ValidationError
 from storeapi import InvalidInput, Params
 from storeapi.core.kinds import integer_of
 from storeapi.rules.cart_contents import ItemChange, Wish
+from storeapi.rules.cart_removal import WISHED
 from storeapi.rules.carts import LARGEST_OWNER
 from storeapi.rules.sent_lines import (
     MOST_PIECES,
@@ -50,10 +52,29 @@ class Sent:
 
 
 def _lines(sent: Any, *, required: bool) -> list[SentLine]:
-    """The lines of a payload; no lines are contents, too."""
+    """The lines of a payload, also as records show them; no lines are contents, too."""
+    if isinstance(sent, list):
+        sent = [_plain(each) for each in sent if not _is_wish(each)]
     if sent in ("", [], {}) and not required:
         return []
     return read_lines(sent, default_amount=1)
+
+
+def _extra(line: Any) -> Mapping[str, Any]:
+    """What a record says of a line besides."""
+    extra = line.get("extra") if isinstance(line, Mapping) else None
+    return extra if isinstance(extra, Mapping) else {}
+
+
+def _is_wish(line: Any) -> bool:
+    """Whether a line was shown of the wish list, which is not written."""
+    return bool(_extra(line).get("type") == WISHED)
+
+
+def _plain(line: Any) -> Any:
+    """A line with its options where payloads have them."""
+    options = _extra(line).get("product_options")
+    return line if options is None else {"product_options": options, **line}
 
 
 def _change(params: Params) -> ItemChange:
