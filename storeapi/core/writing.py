@@ -44,6 +44,16 @@ def read_payload(
     return values
 
 
+def without_null(params: Params, name: str) -> Params:
+    """Leave out a set that is null: a typed client has no other way to say nothing.
+
+    To empty the set is to send it empty. Source: spec/clients.md, 5.1.
+    """
+    if name not in params or params[name] is not None:
+        return params
+    return {each: value for each, value in params.items() if each != name}
+
+
 def split(declaration: "Declaration", values: Values) -> tuple[Values, Values, Values]:
     """Sort written values into the row, the texts, and the nested ones.
 

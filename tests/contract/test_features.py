@@ -254,8 +254,9 @@ def test_put_with_variants_replaces_the_set(shop: Shop) -> None:
 def test_put_without_variants_leaves_them_alone(shop: Shop) -> None:
     id = make(shop, variants=GLAZES)
     before = variants(shop, id)
-    shop.root.put(f"features/{id}", {"suffix": "!"})
-    assert variants(shop, id) == before
+    for body in ({"suffix": "!"}, {"suffix": "?", "variants": None}):
+        assert shop.root.put(f"features/{id}", body).status_code == 200
+        assert variants(shop, id) == before
 
 
 def test_variant_of_the_same_name_is_not_doubled(shop: Shop) -> None:

@@ -70,7 +70,8 @@ def test_variants_match_by_id_then_key_then_name(shop: Shop) -> None:
 def test_put_without_variants_leaves_them_alone(shop: Shop) -> None:
     option_id = make(shop, shop.make_product())
     before = read(shop, option_id)
-    put(shop, option_id, {"comment": "new"})
+    put(shop, option_id, {"comment": "old"})
+    put(shop, option_id, {"comment": "new", "variants": None})
     assert read(shop, option_id) == {**before, "comment": "new"}
 
 

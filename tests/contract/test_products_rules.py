@@ -380,6 +380,17 @@ def test_customers_see_what_is_for_their_groups(make_app: Any) -> None:
     assert feature.status_code == 201
 
 
+def test_posts_about_what_is_for_a_group_are_for_it_too(make_app: Any) -> None:
+    shop = Shop(make_app(api_allow_customer=True))
+    club, member = shop.group(type="C"), shop.caller(user_type="C")
+    shop.join(member.user_id, club)
+    id = shop.make_product(usergroup_ids=f"{club}", discussion_type="C")
+    post = {"object_type": "P", "object_id": id, "name": "x", "message": "m"}
+    assert shop.root.post("discussions", {**post, "status": "A"}).status_code == 201
+    for caller, total in ((shop.anonymous, "0"), (member, "1")):
+        assert caller.get("discussions").headers["X-Total-Count"] == total
+
+
 # 5.18: scope
 
 

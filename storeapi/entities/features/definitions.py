@@ -23,7 +23,7 @@ from storeapi.core.filters import read_value, sent
 from storeapi.core.folding import folded
 from storeapi.core.kinds import Id
 from storeapi.core.reading import read_sparse
-from storeapi.core.writing import Values
+from storeapi.core.writing import Values, without_null
 from storeapi.entities.features.fields import FeatureFields
 from storeapi.entities.features.filters import FILTERS, of_product
 from storeapi.models import Feature, FeatureText
@@ -156,6 +156,10 @@ class Definitions(TableEntity[Feature]):
         if not self._quiet:
             hold_users(self.db, int(id))
         return super().locked_row(id)
+
+    def load(self, params: Params, *, partial: bool) -> Values:
+        """Read a payload; null says nothing of the variants."""
+        return super().load(without_null(params, "variants"), partial=partial)
 
     def check(self, values: Values, row: Record | None) -> None:
         """Complete names, look and group; judge type, variants and categories."""

@@ -29,7 +29,7 @@ from storeapi.core.kinds import Id
 from storeapi.core.paging import PAGING_PARAMS, check_pages
 from storeapi.core.reading import list_records
 from storeapi.core.rows import table_of
-from storeapi.core.writing import Values
+from storeapi.core.writing import Values, without_null
 from storeapi.entities.options.fields import OptionFields
 from storeapi.models import Option, OptionText, Product, ProductOption
 from storeapi.models.base import KEY_LENGTH
@@ -205,6 +205,10 @@ class Options(TableEntity[Option]):
             raise InvalidInput.of(
                 "product_id", f"{product_id} does not exist", "unknown"
             ) from None
+
+    def load(self, params: Params, *, partial: bool) -> Values:
+        """Read a payload; null says nothing of the variants."""
+        return super().load(without_null(params, "variants"), partial=partial)
 
     def check(self, values: Values, row: Record | None) -> None:
         """Judge pattern and type; say what becomes of the variants."""
