@@ -12,7 +12,7 @@ from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Transaction
 from storeapi.core.errors import InvalidInput, NotFound, Refused
 from storeapi.core.folding import folded
-from storeapi.core.kinds import Email
+from storeapi.core.kinds import Email, Text
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import ApiKey, User
@@ -20,6 +20,8 @@ from storeapi.rules.api_keys import digest, generate_key
 
 _USERS = table_of(User)
 _KEYS = table_of(ApiKey)
+_ADDRESS = Email(blank=False)
+_TEXT = Text(maxlength=255)
 _FIND = query(
     select(User.user_id, User.status).where(
         User.email_key == bindparam("email_key", required=True)
@@ -42,12 +44,20 @@ _KEY_OF = query(
 def user_of(db: Transaction, email: str) -> int:
     """Find the ID of the user with an e-mail, in any letter case.
 
-    Raises: `NotFound`.
+    Raises: `NotFound`; `InvalidInput` for what no address can be.
     """
-    row = db.row(_FIND, email_key=folded(email))
+    row = db.row(_FIND, email_key=folded(_read(_TEXT, email)))
     if row is None:
         raise NotFound(f"no user has the e-mail {email}")
     return int(row[0])
+
+
+def _read(kind: Text, text: str) -> str:
+    try:
+        value: str = kind.read(text)
+    except ValidationError as error:
+        raise InvalidInput(f"{text!r} {error.messages[0]}") from None
+    return value
 
 
 def create_root(db: Transaction, email: str) -> int:
@@ -55,10 +65,7 @@ def create_root(db: Transaction, email: str) -> int:
 
     Raises: `InvalidInput` for what is no e-mail, `Refused` for one that is taken.
     """
-    try:
-        address = Email().read(email)
-    except ValidationError as error:
-        raise InvalidInput(f"{email!r} {error.messages[0]}") from None
+    address = _read(_ADDRESS, email)
     if db.row(_FIND, email_key=folded(address)) is not None:
         raise Refused(f"a user with the e-mail {address} exists already")
     row: dict[str, Any] = {
@@ -95,9 +102,10 @@ class Grant:
 def grant_key(db: Transaction, secret_key: str, user_id: int, wanted: Grant) -> str:
     """Make a key for a user, and return it: only its digest is kept.
 
-    Raises: `Refused` if the user has a key of that name.
+    Raises: `Refused` if the user has a key of that name, `InvalidInput` for a name
+    that cannot be kept.
     """
-    name, privileges = wanted.name, wanted.privileges
+    name, privileges = _read(_TEXT, wanted.name), wanted.privileges
     if name and db.value(_KEYS_NAMED, user_id=user_id, name=name):
         raise Refused(f"the user has a key named {name!r} already; revoke it first")
     key = generate_key()
@@ -124,18 +132,23 @@ def keep_key(db: Transaction, secret_key: str, user_id: int, key: str) -> None:
 
 
 def revoke(db: Transaction, user_id: int, name: str | None) -> int:
-    """Take a user's key of a name away, or all keys; returns how many."""
+    """Take a user's key of a name away, or all keys; returns how many.
+
+    Raises: `InvalidInput` for what no name can be.
+    """
     where: dict[str, Any] = {"user_id": user_id}
     if name is not None:
-        where["name"] = name
+        where["name"] = _read(_TEXT, name)
     return db.delete(_KEYS, where)
 
 
 def check_privileges(names: Collection[str], known: Collection[str]) -> None:
-    """Refuse names that no entity asks for.
+    """Refuse names that no entity asks for, and a list without a name.
 
     Raises: `InvalidInput` naming them.
     """
+    if not names:
+        raise InvalidInput("--privileges names none; without it the key has them all")
     unknown = sorted(set(names) - set(known))
     if unknown:
         raise InvalidInput(f"no privilege is named {', '.join(unknown)}")

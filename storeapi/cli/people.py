@@ -83,7 +83,7 @@ def revoke_api(email: str, name: str | None) -> None:
         )
     if name is not None and not count:
         raise click.ClickException(f"{email} has no key named {name!r}")
-    click.echo(f"{count} keys were revoked.")
+    click.echo("1 key was revoked." if count == 1 else f"{count} keys were revoked.")
 
 
 def moment(text: str, zone: ZoneInfo) -> int:
@@ -99,10 +99,10 @@ def moment(text: str, zone: ZoneInfo) -> int:
         return now + int(found[1]) * _UNITS_S[found[2]]
     try:
         day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=zone)
-    except ValueError:
+        end = int((day + timedelta(days=1)).timestamp())
+    except (ValueError, OverflowError):
         reason = f"--expires is no date and no time from now: {text!r}"
         raise click.ClickException(reason) from None
-    end = int((day + timedelta(days=1)).timestamp())
     if end <= now:
         raise click.ClickException(f"--expires has passed: {text}")
     return end

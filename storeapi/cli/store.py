@@ -60,9 +60,13 @@ def demo(products: int, seed: int) -> None:
 
 
 def fill(front: Front, products: int, seed: int) -> None:
-    """Write the demo store, with a progress bar."""
-    from storeapi.demo import Filling
+    """Write the demo store, with a progress bar.
 
+    Raises: `Refused` if the database holds a store already.
+    """
+    from storeapi.demo import Filling, check_empty
+
+    front.database.write(check_empty)
     filling = Filling(front.database, front.settings, front.registry, seed)
     bar = click.progressbar(length=products, label="Products", file=sys.stderr)
     with bar:

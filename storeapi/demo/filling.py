@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from random import Random
 from typing import Any
 
 from config.settings import Settings
@@ -63,45 +64,46 @@ class Filling:
     def fill(self, products: int, progress: Callable[[int], None]) -> None:
         """Write the store; `progress` is told how many products were added.
 
+        An interruption leaves nothing, or a store with fewer products: the first
+        ones come in one transaction with all that is no product.
         Raises: `Refused` if the database holds a company or a product already.
         """
         now = int(time.time())
-        setting, first = self._database.write(lambda db: self._begin(db, products, now))
-        chance = chance_of(self._seed)
-        for start in range(first, first + products, _CHUNK):
-            ids = range(start, min(start + _CHUNK, first + products))
-            shelves = chance.choices(setting.shelves, setting.percents, k=len(ids))
-            goods = [
-                make(id, shelf, chance) for id, shelf in zip(ids, shelves, strict=True)
-            ]
-            is_first = start == first
-            write = partial(
-                self._write, goods=goods, setting=setting, is_first=is_first
-            )
-            self._database.write(write)
-            progress(len(ids))
+        done = min(products, _CHUNK)
+        setting, chance, first = self._database.write(
+            lambda db: self._begin(db, Plan(products, self._seed, now), done)
+        )
+        progress(done)
+        for start in range(done, products, _CHUNK):
+            stop = min(start + _CHUNK, products)
+            goods = _made(range(first + start, first + stop), setting, chance)
+            self._database.write(partial(self._insert, goods=goods))
+            progress(stop - start)
 
-    def _begin(self, db: Transaction, products: int, now: int) -> tuple[Setting, int]:
+    def _begin(
+        self, db: Transaction, plan: Plan, products: int
+    ) -> tuple[Setting, Random, int]:
+        """Write the store with its first products.
+
+        Shapes: what the rest is made with, and the ID of the first product.
+        """
         check_empty(db)
         seed(db, self._settings, self._declared)
-        setting = furnish(db, self._settings, Plan(products, self._seed, now))
+        setting = furnish(db, self._settings, plan)
         label(db, setting.shelves[0].languages)
         adjust(db, [shelf.company_id for shelf in setting.shelves])
         for table in self._counted:
             recount_table(db, table)
-        return setting, largest(db, _PRODUCTS) + 1
+        chance = chance_of(self._seed)
+        first = largest(db, _PRODUCTS) + 1
+        goods = _made(range(first, first + products), setting, chance)
+        self._write_first(db, goods, setting)
+        return setting, chance, first
 
-    def _write(
-        self,
-        db: Transaction,
-        goods: Sequence[Goods],
-        setting: Setting,
-        *,
-        is_first: bool,
+    def _write_first(
+        self, db: Transaction, goods: Sequence[Goods], setting: Setting
     ) -> None:
-        if not is_first:
-            self._insert(db, goods)
-            return
+        """Write products with what belongs to some of them: orders, reviews, ..."""
         known, now = setting.shelves[0].properties, setting.shelves[0].now
         goods, members = in_all_sizes(goods, known)
         self._insert(db, goods)
@@ -170,6 +172,11 @@ class Filling:
         pair = {"object_type": "product", "object_id": product_id, "kind": "M"}
         pair["detailed_id"] = db.insert(table_of(Image), image)
         db.insert(table_of(ImagePair), pair)
+
+
+def _made(ids: range, setting: Setting, chance: Random) -> list[Goods]:
+    shelves = chance.choices(setting.shelves, setting.percents, k=len(ids))
+    return [make(id, shelf, chance) for id, shelf in zip(ids, shelves, strict=True)]
 
 
 def check_empty(db: Transaction) -> None:

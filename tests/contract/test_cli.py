@@ -39,6 +39,8 @@ from tests.serving import free_port
 from tests.shop import SECRET, Shop
 
 ROOT = "root@example.com"
+# As a shell's argument that is no UTF-8 arrives.
+NO_TEXT = "x\udcff"
 TEXTS = (CategoryText, ProductSearch, ProductText, TaxText, UsergroupText)
 Run = Callable[..., Result]
 
@@ -111,6 +113,21 @@ def test_demo_fills_an_empty_store_and_keeps_the_numbers_true(
     assert run_on_nothing("check").exit_code == 0
     again = run_on_nothing("demo")
     assert error_of(again).startswith("the database holds a store already")
+    assert "Products" not in again.output
+
+
+def test_an_interrupted_demo_leaves_nothing(
+    run_on_nothing: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    run_on_nothing("init")
+    with monkeypatch.context() as patched:
+        patched.setattr("storeapi.demo.filling.ask_back", interrupt)
+        assert run_on_nothing("demo", "--products", "3").exit_code == 1
+    assert run_on_nothing("demo", "--products", "3").exit_code == 0
+    assert run_on_nothing("check").exit_code == 0
 
 
 def test_objects_made_after_a_demo_get_the_next_ids(
@@ -204,14 +221,28 @@ def test_a_key_works_until_it_expires(run: Run, shop: Shop, when: str) -> None:
     ("words", "message"),
     [
         (["create-root", "nobody"], "'nobody' must be an e-mail address"),
+        (["create-root", ""], "'' must not be empty"),
+        (["grant-api", NO_TEXT], f"{NO_TEXT!r} must not contain half a surrogate pair"),
+        (["revoke-api", NO_TEXT],
+         f"{NO_TEXT!r} must not contain half a surrogate pair"),
         (["grant-api", "who@example.com"], "no user has the e-mail who@example.com"),
         (["revoke-api", "who@example.com"], "no user has the e-mail who@example.com"),
         (["grant-api", ROOT, "--expires", "soon"],
          "--expires is no date and no time from now: 'soon'"),
+        (["grant-api", ROOT, "--expires", "9999-12-31"],
+         "--expires is no date and no time from now: '9999-12-31'"),
         (["grant-api", ROOT, "--expires", "2001-01-01"],
          "--expires has passed: 2001-01-01"),
         (["grant-api", ROOT, "--privileges", "view_catalog,fly"],
          "no privilege is named fly"),
+        (["grant-api", ROOT, "--privileges", ","],
+         "--privileges names none; without it the key has them all"),
+        (["grant-api", ROOT, "--name", NO_TEXT],
+         f"{NO_TEXT!r} must not contain half a surrogate pair"),
+        (["grant-api", ROOT, "--name", "n" * 256],
+         f"{'n' * 256!r} is longer than 255 characters"),
+        (["revoke-api", ROOT, "--name", NO_TEXT],
+         f"{NO_TEXT!r} must not contain half a surrogate pair"),
         (["revoke-api", ROOT, "--name", "x"],
          "root@example.com has no key named 'x'"),
         (["create-root", "Root@Example.com"],
