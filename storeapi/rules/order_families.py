@@ -13,8 +13,9 @@ from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Context
 from storeapi.core.rows import table_of
-from storeapi.core.statement import query
+from storeapi.core.statement import batches, query
 from storeapi.models import Order, Shipment
+from storeapi.rules.copying import rows_of
 from storeapi.rules.order_items import movements, sold_in
 from storeapi.rules.stock import difference, move_stock
 
@@ -79,6 +80,29 @@ def write_order(
         row["status"],
     )
     db.record(change)
+
+
+def drop_shipments(db: Transaction, ids: Sequence[int], context: Context) -> None:
+    """Delete the parcels of orders that are about to go, and record each of them."""
+    table = table_of(Shipment)
+    for batch in batches(ids):
+        rows = rows_of(db, table.c.order_id, batch)
+        db.delete(table, {"order_id": batch})
+        db.record(
+            *[
+                Change(
+                    "shipments",
+                    Operation.DELETE,
+                    row["shipment_id"],
+                    row["company_id"],
+                    context.caller.user_id,
+                    before=row,
+                    table=table.name,
+                    status=row["status"],
+                )
+                for row in rows
+            ]
+        )
 
 
 def delete_rows(db: Transaction, ids: Sequence[int]) -> None:

@@ -1,13 +1,17 @@
-"""Whatever is deleted leaves nothing behind that names it.
+"""Whatever is deleted is told, and leaves nothing behind that names it.
 
 Source: spec/pitfalls.md, "deleting a parent leaves orphans".
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
+from storeapi.core.changes import Change
+from storeapi.core.database import Connection
+from storeapi.core.table import TableEntity
 from tests.contract.furnishing import Furniture, Outsiders
 from tests.contract.samples import REGISTRY
 from tests.contract.world import World, number_from
@@ -17,6 +21,14 @@ from tests.shop import Shop
 DELETABLE = [
     each.entity.name for each in REGISTRY if "delete" in each.entity.privileges
 ]
+TOLD = {
+    kept.declaration.table.name: kept.declaration.table.primary_key.columns[0].name
+    for kept in (each.entity for each in REGISTRY)
+    if issubclass(kept, TableEntity)
+} | {"carts": "user_id", "langvars": "name", "languages": "lang_id"}
+"""Tables of objects, and the columns by which changes name them."""
+
+Target = tuple[str, Any]
 OF_PRODUCTS = ("combinations", "exceptions")
 """Entities that are listed for one product only."""
 
@@ -35,7 +47,7 @@ def world(shop: Shop) -> Iterator[World]:
 
 
 def ids(shop: Shop, name: str) -> list[str]:
-    """The identifiers of all objects, as they stand in addresses."""
+    """The identifiers of objects, as in addresses; orders with parcels come first."""
     if name in OF_PRODUCTS:
         return [str(key) for (key,) in rows_of(shop)[name]]
     answer = shop.root.get(f"/api/{name}?items_per_page=0")
@@ -46,7 +58,9 @@ def ids(shop: Shop, name: str) -> list[str]:
         found = found[name]
     if isinstance(found, list):
         return [str(each.get(key) or each["company_id"]) for each in found]
-    return [str(each) for each in found if each not in ("search", "params")]
+    names = [str(each) for each in found if each not in ("search", "params")]
+    sent = {str(row["order_id"]) for row in rows_of(shop)["shipments"].values()}
+    return sorted(names, key=lambda id: name == "orders" and id not in sent)
 
 
 def languages(rows: Rows) -> set[str]:
@@ -59,18 +73,47 @@ def languages(rows: Rows) -> set[str]:
     }
 
 
-def test_nothing_names_what_was_deleted(world: World) -> None:
+def deleted(shop: Shop, path: str) -> Counter[Target]:
+    """Delete an object; returns the deletions of which subscribers are told."""
+    told: Counter[Target] = Counter()
+
+    def note(_db: Connection, changes: Sequence[Change]) -> None:
+        told.update(
+            (each.table, each.id)
+            for each in changes
+            if each.operation == "delete" and each.table in TOLD
+        )
+
+    subscribers = shop.database.subscribers
+    subscribers.append(note)
+    answer = shop.root.delete(path)
+    subscribers.remove(note)
+    assert answer.status_code in (204, 400), (path, answer.status_code)
+    return told
+
+
+def missing(before: Rows, after: Rows) -> Counter[Target]:
+    """The objects that are gone, by the identifiers that clients know."""
+    return Counter(
+        (name, row[TOLD[name]])
+        for name in TOLD
+        for key, row in before[name].items()
+        if key not in after[name]
+    )
+
+
+def test_whatever_goes_is_told_and_named_by_nothing(world: World) -> None:
     shop, gone = world.shop, set()
     for place in (0, -1):
         for name in DELETABLE:
             found = ids(shop, name)
             if not found:
                 continue
-            answer = shop.root.delete(f"{name}/{found[place]}?force=Y")
-            assert answer.status_code in (204, 400), (name, answer.status_code)
-            if answer.status_code == 204:
-                gone.add(name)
+            before = rows_of(shop)
+            told = deleted(shop, f"{name}/{found[place]}?force=Y")
+            gone |= {name} if told else set()
             rows = rows_of(shop)
+            assert (name, missing(before, rows)) == (name, told)
             assert (name, dangling(rows)) == (name, [])
             installed = {row["lang_code"] for row in rows["languages"].values()}
             assert (name, languages(rows) - installed) == (name, set())

@@ -27,6 +27,7 @@ from storeapi.rules.order_changing import OrderChange, sum_up
 from storeapi.rules.order_contacts import customer_contact, guest_contact
 from storeapi.rules.order_families import (
     delete_rows,
+    drop_shipments,
     family_of,
     give_back,
     hold,
@@ -234,6 +235,7 @@ class Orders(TableEntity[Order]):
         give_back(self.db, gone, self.context)
         ids = [each["order_id"] for each in gone]
         drop_threads(self.db, "order_id", ids, self.caller.user_id)
+        drop_shipments(self.db, ids, self.context)
         self.guarded(lambda: delete_rows(self.db, ids))
         for each in gone:
             self.record(Operation.DELETE, each["order_id"], each, {}, row=each)
