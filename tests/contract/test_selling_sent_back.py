@@ -15,6 +15,7 @@ STRICT = {"Prefer": "handling=strict"}
 PATHS = (
     "orders/{order}",
     "orders/{bought}",
+    "orders/{parent}",
     "orders/{vendors}",
     "stores/{store}/orders/{order}",
     "users/{user}/orders/{bought}",
@@ -64,11 +65,13 @@ def _world(shop: Shop) -> dict[str, int]:
     ]
     methods = {"payment_id": payment, "shipping_id": shipping}
     parent = till.order(products=lines, **methods)
+    till.put(max(listed(shop, f"parent_order_id={parent}")), notes="own")
     shop.root.put(f"carts/{user}", line)
     status = {"description": "Held", "params": {"acme": "1"}, "email_subj": "x"}
     return {
         "order": order,
         "bought": till.order(user_id=user, **methods),
+        "parent": parent,
         "vendors": min(listed(shop, f"parent_order_id={parent}")),
         "shipment": till.made("shipments", "shipment_id", **parcel),
         "user": user,

@@ -182,6 +182,7 @@ class Orders(TableEntity[Order]):
         row = family[int(id)]
         leads = row["is_parent_order"] == "Y"
         if leads:
+            params = self._changes(id, params)
             _check_shared(params)
         values, sent = read_sent(
             params, lambda: self.load(params, partial=True), whole=False
@@ -192,6 +193,19 @@ class Orders(TableEntity[Order]):
             parent_id = row["parent_order_id"]
             self._write(family[parent_id], sum_up(self.db, parent_id))
         return Result(STATUS_OK, {self.id_key: id})
+
+    def _changes(self, id: Key, params: Params) -> Params:
+        """What of a payload is not as the record of a parent shows it already.
+
+        Its orders may differ from each other, and are not to become alike by it.
+        Source: spec/clients.md, section 3.3 (a record may be sent back).
+        """
+        shown = self.read_one(id, {})
+        return {
+            name: value
+            for name, value in params.items()
+            if name not in shown or shown[name] != value
+        }
 
     def _hold(self, id: Key) -> dict[int, Record]:
         """Lock an order and its parent, or a parent and its orders.
