@@ -1,10 +1,11 @@
 """Blocks: the parts that layouts place on the pages of a storefront."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from storeapi import (
     Code,
+    Condition,
     Contains,
     Fields,
     Id,
@@ -24,6 +25,7 @@ from storeapi.core.writing import Values
 from storeapi.models import Block, BlockText
 from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.blocks import TYPES, check_template, in_texts, types_of
+from storeapi.rules.companies import with_shown_company
 
 
 class Settings(Document):
@@ -87,6 +89,12 @@ class Blocks(TableEntity[Block]):
     privileges_customer = {"index": True}
     parents = {"stores": "company_id", "vendors": "company_id"}
     block_types = TYPES
+
+    def scope(self) -> Iterable[Condition]:
+        """Customers see the blocks of active companies."""
+        yield from super().scope()
+        if self.caller.is_customer:
+            yield with_shown_company(Block.company_id)
 
     def update(self, id: Key, params: Params) -> Result:
         """Change a block; in 2.0 its type has to be named.

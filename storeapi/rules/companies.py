@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, exists, select
 
+from storeapi.core.conditions import Condition, constant
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Parent
 from storeapi.core.errors import Refused
@@ -46,7 +47,7 @@ _STORES = query(
     .order_by(Company.company_id)
     .with_for_update()
 )
-HIDDEN_VENDOR = exists().where(Company.kind == VENDOR, Company.status != "A")
+HIDDEN_COMPANY = exists().where(Company.status != "A")
 """Whether there is a vendor whose products are not for customers.
 
 Source: spec/entities/vendors.md, rule 6.
@@ -127,9 +128,16 @@ def try_again(error: Violation, columns: Sequence[str]) -> None:
         raise Again("another writer took the generated name") from error
 
 
-def of_shown_company(company_id: ColumnElement[int]) -> ColumnElement[bool]:
-    """The clause that leaves out what belongs to such a vendor (`HIDDEN_VENDOR`)."""
-    hidden = select(Company.company_id).where(
-        Company.kind == VENDOR, Company.status != "A"
-    )
-    return company_id.not_in(hidden)
+def of_shown_company(company_id: Any) -> ColumnElement[bool]:
+    """The clause that leaves out what belongs to a company that customers do not see.
+
+    Source: spec/protocol.md, section 9; spec/entities/vendors.md, rule 6.
+    """
+    hidden = select(Company.company_id).where(Company.status != "A")
+    shown: ColumnElement[bool] = company_id.not_in(hidden)
+    return shown
+
+
+def with_shown_company(company_id: Any) -> Condition:
+    """The condition of `of_shown_company`."""
+    return constant("of shown company", lambda: of_shown_company(company_id))

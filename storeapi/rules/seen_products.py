@@ -10,13 +10,17 @@ from typing import Any
 from sqlalchemy import and_, case, exists, literal, select
 
 from storeapi.core.access import Caller
-from storeapi.core.conditions import Condition, constant
+from storeapi.core.conditions import Condition
 from storeapi.core.database import Connection
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import Product
 from storeapi.rules.audience import for_reader
-from storeapi.rules.companies import HIDDEN_VENDOR, of_shown_company
+from storeapi.rules.companies import (
+    HIDDEN_COMPANY,
+    of_shown_company,
+    with_shown_company,
+)
 from storeapi.rules.groups import EVERYBODY, buyer_groups
 from storeapi.rules.id_lists import ids_in
 
@@ -25,7 +29,7 @@ _LIMITED = exists().where(
     Product.usergroup_ids > literal(EVERYBODY, literal_execute=True)
 )
 _RARE = query(
-    select(*[case((each, "Y"), else_="N") for each in (HIDDEN_VENDOR, _LIMITED)])
+    select(*[case((each, "Y"), else_="N") for each in (HIDDEN_COMPANY, _LIMITED)])
 )
 
 SHOWN = case(
@@ -43,9 +47,9 @@ def for_customers(db: Connection, caller: Caller) -> Iterator[Condition]:
 
     There are none in most shops, whose lists of products are so counted at once.
     """
-    hidden_vendor, limited = db.row(_RARE) or ("N", "N")
-    if hidden_vendor == "Y":
-        yield constant("shown", lambda: of_shown_company(_PRODUCTS.company_id))
+    hidden, limited = db.row(_RARE) or ("N", "N")
+    if hidden == "Y":
+        yield with_shown_company(_PRODUCTS.company_id)
     if limited == "Y":
         yield for_reader(_PRODUCTS.usergroup_ids, caller)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import exists
+from sqlalchemy import exists, or_
 from sqlalchemy.orm import aliased
 
 from storeapi import Condition, Key, Record, allow
@@ -24,6 +24,7 @@ from storeapi.rules.categories import (
     own_texts,
     spread_ages,
 )
+from storeapi.rules.companies import with_shown_company
 from storeapi.rules.placement import displace, hold_placed
 from storeapi.rules.selling_places import forget_categories
 from storeapi.rules.touching import touch_below
@@ -56,21 +57,23 @@ class Categories(TreeEntity[Category]):
     parents = {"stores": "company_id", "vendors": "company_id"}
 
     def scope(self) -> Iterable[Condition]:
-        """Customers see what is for their groups, and nothing below a disabled one.
+        """Customers see what is for their groups, and nothing below a closed one.
 
         Source: spec/entities/categories.md, 2 (`usergroup_ids`) and rule 5.8.
         """
         yield from super().scope()
         if self.caller.is_customer:
-            yield for_reader(Category.usergroup_ids, self.caller)
+            mine = for_reader(_above.usergroup_ids, self.caller)
+            yield with_shown_company(Category.company_id)
             yield Condition(
-                "no disabled ancestor",
+                ("no closed ancestor", mine.key),
                 lambda: (
                     ~exists().where(
-                        _above.status == "D",
-                        beneath(Category.id_path, _above.id_path, itself=False),
+                        or_(_above.status == "D", ~mine.build()),
+                        beneath(Category.id_path, _above.id_path),
                     )
                 ),
+                mine.values,
             )
 
     def check(self, values: Values, row: Record | None) -> None:

@@ -28,6 +28,7 @@ from storeapi.entities.features.fields import FeatureFields
 from storeapi.entities.features.filters import FILTERS, of_product
 from storeapi.models import Feature, FeatureText
 from storeapi.models.base import KEY_LENGTH
+from storeapi.rules.companies import with_shown_company
 from storeapi.rules.feature_records import NO_VALUE, load_values
 from storeapi.rules.feature_values import ProductRow, visible_product
 from storeapi.rules.feature_variant_records import chosen_variants
@@ -105,6 +106,12 @@ class Definitions(TableEntity[Feature]):
     def visible(self) -> Sequence[int] | None:
         """The companies whose objects the caller may refer to; `None` for all."""
         return (0, self.caller.company_id) if self.caller.is_scoped else None
+
+    def scope(self) -> Iterable[Condition]:
+        """Customers see the features of active companies."""
+        yield from super().scope()
+        if self.caller.is_customer:
+            yield with_shown_company(Feature.company_id)
 
     def index(self, id: Key | None, params: Params) -> Result:
         """Return a feature or a page; in a product's context with its values."""

@@ -34,6 +34,7 @@ from storeapi.entities.options.fields import OptionFields
 from storeapi.models import Option, OptionText, Product, ProductOption
 from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.audience import for_reader
+from storeapi.rules.companies import with_shown_company
 from storeapi.rules.option_variants import VariantsWrite
 from storeapi.rules.options import (
     LISTED,
@@ -136,6 +137,7 @@ class Options(TableEntity[Option]):
         if self._lists_global:
             yield equals(Option.product_id, None, role="global")
         if self.caller.is_customer and product_id is None:
+            yield with_shown_company(Option.company_id)
             yield self._of_seen_product()
 
     def _of_seen_product(self) -> Condition:

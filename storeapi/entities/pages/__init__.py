@@ -22,6 +22,7 @@ from storeapi.entities.pages.tree import tree_of_pages
 from storeapi.entities.trees import TreeEntity
 from storeapi.models import Page, PageText
 from storeapi.models.base import KEY_LENGTH
+from storeapi.rules.companies import with_shown_company
 from storeapi.rules.pages import (
     check_period,
     complete_slug,
@@ -90,6 +91,7 @@ class Pages(TreeEntity[Page]):
             else:
                 yield condition
         if self.caller.is_customer:
+            yield with_shown_company(Page.company_id)
             yield from readable(self.caller, self.context.now)
         if self.only is not None:
             yield equals(Page.page_id, self.only, role="only")

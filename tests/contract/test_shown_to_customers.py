@@ -1,0 +1,131 @@
+"""What customers and visitors are not shown: things of other groups and companies.
+
+Source: spec/protocol.md, section 9; products.md and categories.md, `usergroup_ids`.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from storeapi.models import Company
+from tests.shop import Caller, Shop
+
+
+@pytest.fixture
+def shop(make_app: Callable[..., Flask]) -> Shop:
+    return Shop(make_app(api_allow_customer=True))
+
+
+def made(shop: Shop, path: str, **payload: object) -> int:
+    answer = shop.root.post(path, payload)
+    assert answer.status_code == 201, answer.get_data(as_text=True)
+    return int(next(iter(answer.get_json().values())))
+
+
+def customer(shop: Shop, *groups: int, status: str = "A") -> Caller:
+    found = shop.caller(user_type="C", company_id=shop.store)
+    for group in groups:
+        shop.join(found.user_id, group, status)
+    return found
+
+
+CHILDREN = ("options", "features", "discussions")
+ID_NAMES = {
+    "products": "product_id", "categories": "category_id", "pages": "page_id",
+    "blocks": "block_id", "features": "feature_id", "discussions": "post_id",
+}  # fmt: skip
+
+
+def sees(caller: Caller, entity: str, id: int) -> bool:
+    """Whether the record is there; list and total agree."""
+    found = caller.get(f"{entity}/{id}").status_code == 200
+    answer = caller.get(f"{entity}?items_per_page=0")
+    body = answer.get_json()
+    records = body if isinstance(body, list) else body[entity]
+    assert answer.headers["X-Total-Count"] == str(len(records))
+    assert (str(id) in [record[ID_NAMES[entity]] for record in records]) is found
+    return found
+
+
+def limited(shop: Shop, entity: str, groups: str) -> int:
+    if entity == "products":
+        return shop.make_product(usergroup_ids=groups)
+    if entity == "categories":
+        return made(shop, "categories", category="Club", usergroup_ids=groups)
+    return made(shop, "pages", page="Club", page_type="T", usergroup_ids=groups)
+
+
+@pytest.mark.parametrize("entity", ["products", "categories", "pages"])
+def test_things_of_groups_are_for_their_members(shop: Shop, entity: str) -> None:
+    club, closed = shop.group(type="C"), shop.group(type="C", status="D")
+    visitor, plain, member = shop.anonymous, customer(shop), customer(shop, club)
+    left, gone = customer(shop, club, status="D"), customer(shop, closed)
+    everyone = [visitor, plain, member, left, gone]
+    expected = {
+        "0": everyone, "1": [visitor], "2": everyone[1:], f"{club}": [member],
+        f"0,{club}": everyone, f"1,{club}": [visitor, member], f"{closed}": [],
+        f"{club},{closed}": [member],
+    }  # fmt: skip
+    for groups, readers in expected.items():
+        id = limited(shop, entity, groups)
+        for caller in everyone:
+            assert sees(caller, entity, id) is (caller in readers), groups
+        assert shop.root.get(f"{entity}/{id}").status_code == 200
+
+
+def test_what_hangs_on_a_product_of_a_group_is_for_its_members(shop: Shop) -> None:
+    club = shop.group(type="C")
+    product = shop.make_product(usergroup_ids=str(club))
+    option = made(
+        shop, "options", product_id=product, option_name="Text", option_type="I"
+    )
+    post = made(
+        shop, "discussions", object_type="P", object_id=product, message="Good."
+    )
+    below = [f"products/{product}/{child}" for child in CHILDREN]
+    alone = [
+        f"options/{option}",
+        f"discussions/{post}",
+        f"options?product_id={product}",
+    ]
+    for caller, status in ((customer(shop, club), 200), (shop.anonymous, 404)):
+        for path in (*below, *alone):
+            assert caller.get(path).status_code == status, path
+    about = {"object_type": "P", "object_id": product, "message": "x"}
+    assert shop.anonymous.post("discussions", about).status_code == 400
+    asked = {"phone": "1", "product_id": product}
+    assert shop.anonymous.post("call_requests", asked).status_code == 400
+
+
+def test_nothing_is_shown_below_a_category_of_a_group(shop: Shop) -> None:
+    club = shop.group(type="C")
+    top = made(shop, "categories", category="Club", usergroup_ids=str(club))
+    child = made(shop, "categories", category="Open", parent_id=top)
+    assert not sees(shop.anonymous, "categories", child)
+    assert sees(customer(shop, club), "categories", child)
+    assert shop.anonymous.get(f"categories/{child}/products").status_code == 404
+
+
+@pytest.mark.parametrize("status", ["D", "H"])
+def test_nothing_of_a_closed_store_is_shown(shop: Shop, status: str) -> None:
+    store = shop.other_store
+    category = shop.make_category("Far", company_id=store)
+    html = {"type": "html_block", "properties": {"template": "t"}}
+    product = shop.make_product(company_id=store, category_ids=[category])
+    ids = {
+        "categories": category,
+        "products": product,
+        "pages": made(shop, f"stores/{store}/pages", page="x", page_type="T"),
+        "blocks": made(shop, f"stores/{store}/blocks", name="x", **html),
+        "features": made(
+            shop, f"stores/{store}/features", description="x", feature_type="T"
+        ),
+        "discussions": made(shop, f"products/{product}/discussions", message="x"),
+    }
+    assert all(sees(shop.anonymous, *each) for each in ids.items())
+    shop.change(Company, {"company_id": store}, {"status": status})
+    assert not any(sees(shop.anonymous, *each) for each in ids.items())
+    assert all(
+        shop.root.get(f"{name}/{id}").status_code == 200 for name, id in ids.items()
+    )
