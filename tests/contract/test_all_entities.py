@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+from storeapi.core.kinds import Flag
 from tests.contract.samples import (
     CHANGES,
     EVERY,
@@ -138,6 +139,43 @@ def test_unknown_fields_change_nothing(shop: Shop, name: str) -> None:
         names = [error["field"] for error in refused.get_json()["errors"]]
         assert "nosuchfield" in names
     assert shop.everything() == before
+
+
+@EVERY_SAMPLED
+def test_booleans_are_flags_everywhere(shop: Shop, name: str) -> None:
+    """Section 6.3: `true` and `false` are read as `Y` and `N`."""
+    declaration = getattr(REGISTRY.get(name), "declaration", None)
+    kinds = {} if declaration is None else declaration.kinds
+    path = f"{name}/{create(shop, name)}"
+    for field, kind in kinds.items():
+        fixed = kind.dump_only or kind.create_only or field == "is_root"
+        if fixed or not isinstance(kind, Flag):
+            continue
+        for value, letter in ((True, "Y"), (False, "N")):
+            body = {**NEEDED_ON_PUT.get(name, {}), field: value}
+            assert (field, shop.root.put(path, body).status_code) == (field, 200)
+            shown = shop.root.get(f"{path}?full=Y").get_json().get(field, letter)
+            assert (field, shown) == (field, value if kind.native else letter)
+
+
+@EVERY_SAMPLED
+def test_unknown_parameters_of_writes_are_told(shop: Shop, name: str) -> None:
+    """Section 5.5.8: ignored and named; strict handling refuses them."""
+    id = create(shop, name)
+    strict = {"Prefer": "handling=strict"}
+    for method, path, body in (
+        ("POST", name, PAYLOADS[name](shop)),
+        ("PUT", f"{name}/{id}", CHANGES[name]),
+        ("DELETE", f"{name}/{id}", None),
+    ):
+        before = shop.everything()
+        asked = f"{path}?nosuch=1&sl=en"
+        refused = shop.root.request(method, asked, json=body, headers=strict)
+        assert (method, refused.status_code) == (method, 400)
+        assert shop.everything() == before
+        answer = shop.root.request(method, asked, json=body)
+        assert answer.status_code < 300
+        assert answer.headers["X-Ignored-Params"] == "nosuch"
 
 
 @EVERY_SAMPLED
