@@ -386,6 +386,25 @@ def test_products_that_lose_something_of_a_store_have_changed(
     assert shop.everything()["combinations"] == []
 
 
+@pytest.mark.parametrize("kind", ["stores", "vendors"])
+def test_what_was_unique_is_free_again(shop: Shop, kind: str) -> None:
+    """Pitfalls.md, "deleting a parent leaves ... blocked codes"."""
+    company = {"company": "Quay", "email": "q@example.com", "storefront": "q.example"}
+    user = {"email": "boss@example.com", "user_login": "boss"}
+    user["user_type"] = "A" if kind == "stores" else "V"
+    for _ in range(2):
+        id = shop.root.post(kind, company).get_json()["store_id"]
+        below = f"{kind}/{id}"
+        category = {"category": "Cups", "external_id": "17"}
+        answers = [
+            shop.root.post(f"{below}/categories", category),
+            shop.root.post("users", {**user, "company_id": id}),
+            shop.root.post(f"{below}/pages", {"page_type": "T", "page": "About"}),
+        ]
+        assert [answer.status_code for answer in answers] == [201] * 3
+        assert shop.root.delete(below).status_code == 204
+
+
 def test_delete_keeps_the_counts_true(shop: Shop) -> None:
     shared = shop.make_category("Shared", company_id=0)
     for number in range(3):
