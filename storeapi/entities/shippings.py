@@ -1,6 +1,6 @@
 """Shipping methods: how an order is delivered, and what that costs where."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, select
@@ -26,7 +26,7 @@ from storeapi import (
     query,
 )
 from storeapi.core.filters import Equal
-from storeapi.core.kinds import JsonSchema
+from storeapi.core.kinds import JsonSchema, Keys
 from storeapi.core.rows import table_of
 from storeapi.core.writing import Values
 from storeapi.entities.methods import SellingMethod, for_group
@@ -58,6 +58,18 @@ class Rates(Nested):
 
     Source: spec/entities/shippings.md, section 2.1.
     """
+
+    keys = Keys(
+        frozenset({"destination_id", "status", "localization", "destination"})
+        | {"rate_id", "rates_defined", "rate_value"},
+        many=True,
+    )
+
+    def unknown_keys(self, value: Any) -> Iterable[str]:
+        """The names of keys that charges do not have; those of everywhere are one."""
+        if isinstance(value, dict) and "rate_value" in value:
+            return self.keys.unknown_in_one(value)
+        return super().unknown_keys(value)
 
     def parse(self, value: Any) -> Sent:
         """Read charges in any of the three forms."""

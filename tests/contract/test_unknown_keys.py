@@ -72,13 +72,18 @@ STRICT = {"Prefer": "handling=strict"}
             {"rates": [{"destination_id": 1, "rate_value": 5, "rat": 5}]},
             "rates.0.rat",
         ),
+        ("shippings", {"rates": [{"destination_id": 1, "rat": 5}]}, "rates.0.rat"),
+        ("shippings", {"rates": {"1": {"rat": 5}}}, "rates.1.rat"),
+        ("shippings", {"rates": {"rate_value": {}, "rat": 5}}, "rates.rat"),
     ],
 )
 def test_unknown_key_is_named(shop: Shop, entity: str, body: Any, name: str) -> None:
     mugs = Mugs(shop)
     product = shop.make_product()
     made = {"products": product, "features": mugs.colour, "taxes": shop.make_tax()}
-    path = f"{entity}/{made.get(entity) or make(shop, product)}"
+    made["options"] = make(shop, product)
+    method = shop.root.post("shippings", {"shipping": "Van"}).get_json()
+    path = f"{entity}/{made.get(entity) or method['shipping_id']}"
 
     def filled(text: str) -> str:
         text = text.replace("$colour", str(mugs.colour))
