@@ -8,7 +8,15 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, bindparam, literal_column, or_
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    bindparam,
+    exists,
+    literal_column,
+    or_,
+    select,
+)
 
 Build = Callable[[], ColumnElement[bool]]
 
@@ -86,6 +94,26 @@ def any_of(*parts: Condition) -> Condition:
         values,
         texts=any(each.texts for each in parts),
         prepare=all(each.prepare for each in parts),
+    )
+
+
+def linked(
+    key: Hashable,
+    own: Any,
+    link: Any,
+    clause: Build,
+    values: Mapping[str, Any],
+) -> Condition:
+    """The column is the `link` of some row of another table that meets the clause.
+
+    All such rows are found from the other table, and whether one is such a row from
+    its own links.
+    """
+    return Condition(
+        key,
+        lambda: own.in_(select(link).where(clause())),
+        values,
+        test=lambda: exists().where(link == own, clause()),
     )
 
 

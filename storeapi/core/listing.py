@@ -108,7 +108,7 @@ class Source:
             statement = select(*columns).select_from(picked)
             statement = statement.join(self.table, self.id == picked.c.picked_id)
             if texts:
-                statement = self._with_texts(statement)
+                statement = self._with_texts(statement, led=not order.texts)
             return statement.order_by(*_reordering(order, self.id, picked))
 
         return self._kept(shape, build, conditions)
@@ -172,17 +172,20 @@ class Source:
     ) -> Select[Any]:
         """The rows that meet the conditions and come after the cursor."""
         clauses = [c.build() for c in conditions]
+        led = not cut.order.texts or cut.way is Way.COLLECTED
         if cut.part is Part.AFTER:
             clauses.append(_beyond(cut.order, self.id))
         source = self.table
         if cut.order.texts and self.texts is not None:
             # Of what both tables hold the texts' is taken: their index has the order.
-            clauses = [self._on_texts(c) for c in clauses]
+            swapped = [self._on_texts(c) for c in clauses]
             narrow = [self._on_texts(c) for c in columns]
-            if not any(map(self._reads_table, (*clauses, *narrow))):
-                source, columns = self.texts, narrow
+            if not any(map(self._reads_table, (*swapped, *narrow))):
+                source, columns, clauses = self.texts, narrow, swapped
+            elif not led:
+                clauses = swapped
         texts = texts or cut.order.texts or any(c.texts for c in conditions)
-        return self._from(columns, texts=texts, source=source).where(*clauses)
+        return self._from(columns, texts=texts, source=source, led=led).where(*clauses)
 
     def one(
         self, name: Hashable, projection: Projection, conditions: Sequence[Condition]
@@ -235,19 +238,29 @@ class Source:
         return self._from(columns, texts=texts).where(*[c.build() for c in conditions])
 
     def _from(
-        self, columns: Sequence[Any], *, texts: bool, source: Table | None = None
+        self,
+        columns: Sequence[Any],
+        *,
+        texts: bool,
+        source: Table | None = None,
+        led: bool = True,
     ) -> Select[Any]:
         """Columns of the table, with its texts if wanted, or of the texts alone."""
         if source is not None and source is self.texts:
             return select(*columns).select_from(source).where(self._in_language())
         statement = select(*columns).select_from(self.table)
-        return self._with_texts(statement) if texts else statement
+        return self._with_texts(statement, led=led) if texts else statement
 
-    def _with_texts(self, statement: Select[Any]) -> Select[Any]:
+    def _with_texts(self, statement: Select[Any], *, led: bool = True) -> Select[Any]:
+        """Join the texts, of which every row has some in each language.
+
+        An outer join says so: unless the texts' own order is wanted, no planner
+        begins with all texts of the language, whatever it knows of the tables.
+        """
         if self.texts is None:
             return statement
-        key = self._copies[self.id]
-        return statement.join(self.texts, and_(key == self.id, self._in_language()))
+        same = and_(self._copies[self.id] == self.id, self._in_language())
+        return statement.join(self.texts, same, isouter=led)
 
     def _in_language(self) -> ColumnElement[bool]:
         assert self.texts is not None

@@ -5,6 +5,7 @@ from typing import Any
 from sqlalchemy import bindparam, exists, or_, select
 
 from storeapi import AtLeast, AtMost, Condition, InvalidInput, Period, Where
+from storeapi.core.conditions import linked
 from storeapi.core.filters import Filter, contains, read_ids, single
 from storeapi.core.folding import folded
 from storeapi.core.reading import read_flag
@@ -70,12 +71,11 @@ def _of_type(entity: Any, value: Any) -> Condition:
 
 def _with_products(entity: Any, value: Any) -> Condition:
     """Carts with any of these products."""
-    return Condition(
+    return linked(
         "with products",
-        lambda: exists().where(
-            CartLine.cart_id == Cart.cart_id,
-            CartLine.product_id.in_(bindparam("p_ids", expanding=True)),
-        ),
+        Cart.cart_id,
+        CartLine.cart_id,
+        lambda: CartLine.product_id.in_(bindparam("p_ids", expanding=True)),
         {"p_ids": read_ids("p_ids", value)},
     )
 

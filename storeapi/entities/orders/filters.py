@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Table, bindparam, exists
+from sqlalchemy import Table, bindparam
 
 from storeapi import (
     AnyOf,
@@ -16,7 +16,7 @@ from storeapi import (
     Where,
     equals,
 )
-from storeapi.core.conditions import differs
+from storeapi.core.conditions import differs, linked
 from storeapi.core.declared import DeclaredEntity
 from storeapi.core.filters import (
     Applied,
@@ -73,24 +73,22 @@ def _named(entity: Any, value: Any) -> Condition | None:
 
 def _with_products(entity: Any, value: Any) -> Condition:
     """Orders with any of the products."""
-    ids: Any = bindparam("p_ids", expanding=True)
-    return Condition(
+    return linked(
         "p_ids",
-        lambda: exists().where(
-            OrderItem.order_id == Order.order_id, OrderItem.product_id.in_(ids)
-        ),
+        Order.order_id,
+        OrderItem.order_id,
+        lambda: OrderItem.product_id.in_(bindparam("p_ids", expanding=True)),
         {"p_ids": read_ids("p_ids", value)},
     )
 
 
 def _shipped_by(entity: Any, value: Any) -> Condition:
     """Orders with a group that is shipped by the method."""
-    id: Any = bindparam("shipped_by", required=True)
-    return Condition(
+    return linked(
         "shipped_by",
-        lambda: exists().where(
-            OrderShipping.order_id == Order.order_id, OrderShipping.shipping_id == id
-        ),
+        Order.order_id,
+        OrderShipping.order_id,
+        lambda: OrderShipping.shipping_id == bindparam("shipped_by", required=True),
         {"shipped_by": read_value("shipping_id", _ID.read_filter, value)},
     )
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, exists, select
+from sqlalchemy import bindparam, select
 
 from storeapi import (
     AnyOf,
@@ -21,6 +21,7 @@ from storeapi import (
     equals,
     query,
 )
+from storeapi.core.conditions import linked
 from storeapi.core.entity import STATUS_CREATED, STATUS_NO_CONTENT, STATUS_OK
 from storeapi.core.filters import read_ids
 from storeapi.core.writing import Values
@@ -62,25 +63,22 @@ _COMPANIES = query(
 
 
 def _with_products(entity: Any, value: Any) -> Condition:
-    bound: Any = bindparam("product_ids", expanding=True)
-    return Condition(
+    return linked(
         "has products",
-        lambda: exists().where(
-            Product.variation_group_id == VariationGroup.id,
-            Product.product_id.in_(bound),
-        ),
+        VariationGroup.id,
+        Product.variation_group_id,
+        lambda: Product.product_id.in_(bindparam("product_ids", expanding=True)),
         {"product_ids": read_ids("product_ids", value)},
     )
 
 
 def _with_features(entity: Any, value: Any) -> Condition:
-    bound: Any = bindparam("feature_ids", expanding=True)
     link = VariationGroupFeature
-    return Condition(
+    return linked(
         "has features",
-        lambda: exists().where(
-            link.group_id == VariationGroup.id, link.feature_id.in_(bound)
-        ),
+        VariationGroup.id,
+        link.group_id,
+        lambda: link.feature_id.in_(bindparam("feature_ids", expanding=True)),
         {"feature_ids": read_ids("feature_ids", value)},
     )
 

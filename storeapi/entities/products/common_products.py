@@ -103,7 +103,7 @@ class MasterProductOffers(Products):
     def scope(self) -> Iterable[Condition]:
         """Products that belong to a common product."""
         yield from super().scope()
-        yield constant("offers", lambda: Product.master_product_id.is_not(None))
+        yield constant("offers", lambda: Product.master_product_id > 0)
 
     def place(self, values: Values) -> None:
         """Take the common product and the vendor from path, caller or body.

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import and_, bindparam, exists
+from sqlalchemy import bindparam
 
 from storeapi import Condition, Connection, Context, InvalidInput, Nested, Transaction
+from storeapi.core.conditions import linked
 from storeapi.core.filters import read_ids
 from storeapi.core.kinds import LARGEST_ID, JsonSchema, integer_of, invalid
 from storeapi.models import Product, ProductFeatureValue
@@ -86,13 +87,10 @@ def with_features(entity: Any, value: Any) -> Iterable[Condition]:
 
 
 def _has_variant(name: str, ids: list[int]) -> Condition:
-    return Condition(
+    return linked(
         name,
-        lambda: exists().where(
-            and_(
-                ProductFeatureValue.product_id == Product.product_id,
-                ProductFeatureValue.variant_id.in_(bindparam(name, expanding=True)),
-            )
-        ),
+        Product.product_id,
+        ProductFeatureValue.product_id,
+        lambda: ProductFeatureValue.variant_id.in_(bindparam(name, expanding=True)),
         {name: ids},
     )

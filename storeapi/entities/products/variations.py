@@ -202,7 +202,7 @@ def read_switch(name: str, value: Any) -> bool:
     return flag
 
 
-IN_A_GROUP = constant("in a group", lambda: Product.variation_group_id.is_not(None))
+IN_A_GROUP = constant("in a group", lambda: Product.variation_group_id > 0)
 _CHILD = constant("child", lambda: Product.parent_product_id > 0)
 _NO_CHILD = replace(
     constant("no child", lambda: Product.parent_product_id.is_(None)), rest=_CHILD

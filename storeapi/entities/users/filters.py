@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Table, bindparam, exists, or_, select
+from sqlalchemy import Table, and_, bindparam, exists, or_, select
 
 from storeapi import (
     AnyOf,
@@ -15,7 +15,7 @@ from storeapi import (
     Where,
     equals,
 )
-from storeapi.core.conditions import any_of
+from storeapi.core.conditions import any_of, linked
 from storeapi.core.filters import Equal, Filter, contains, read_value, single
 from storeapi.core.rows import table_of
 from storeapi.models import Company, User, UsergroupLink
@@ -79,16 +79,16 @@ def _named_company(entity: Any, value: Any) -> Condition:
 def _in_group(entity: Any, value: Any) -> Condition:
     """Users with an active link to a group, or (0) to none."""
     id = read_value("usergroup_id", _ID.read_filter, value)
-    linked = exists().where(
-        UsergroupLink.user_id == User.user_id, UsergroupLink.status == "A"
-    )
+    link = UsergroupLink
     if id == 0:
-        return Condition("in no group", lambda: ~linked)
-    return Condition(
+        own = exists().where(link.user_id == User.user_id, link.status == "A")
+        return Condition("in no group", lambda: ~own)
+    group: Any = bindparam("usergroup", required=True)
+    return linked(
         "in group",
-        lambda: linked.where(
-            UsergroupLink.usergroup_id == bindparam("usergroup", required=True)
-        ),
+        User.user_id,
+        link.user_id,
+        lambda: and_(link.status == "A", link.usergroup_id == group),
         {"usergroup": id},
     )
 
