@@ -93,8 +93,10 @@ def prepared(kind: str, products: int, orders: int = 0) -> DemoStore:
     if not database.read(lambda db: db.value(_NUMBER)):
         _command(store, "demo", "--products", str(products), "--seed", "1")
         _command(store, "user", "create-root", EMAIL)
-        sell(database, store.settings, orders)
-        _analyze(url)
+        # A first part, so that the planner knows the tables while the others are sold.
+        for number in (0, orders // 50, orders):
+            sell(database, store.settings, number)
+            database.analyze()
     key = _command(store, "user", "grant-api", EMAIL).splitlines()[-1]
     row = database.read(lambda db: db.row(_ANY, least=products // 2))
     assert row is not None
@@ -122,13 +124,6 @@ def _address(kind: str, store: str) -> str:
             link.execute(text(f'CREATE DATABASE "{name}"'))
     engine.dispose()
     return server.set(database=name).render_as_string(hide_password=False)
-
-
-def _analyze(url: str) -> None:
-    engine = create_engine(url, isolation_level="AUTOCOMMIT")
-    with engine.connect() as link:
-        link.execute(text("ANALYZE"))
-    engine.dispose()
 
 
 def _command(store: DemoStore, *words: str) -> str:

@@ -33,6 +33,7 @@ def prepare(front: Front) -> None:
     upgrade(front.database.writer, branches_of(front.registry))
     declared = front.registry.settings
     front.database.write(lambda db: write_seed(db, front.settings, declared))
+    front.database.analyze()
 
 
 @click.command()
@@ -71,6 +72,7 @@ def fill(front: Front, products: int, seed: int) -> None:
     bar = click.progressbar(length=products, label="Products", file=sys.stderr)
     with bar:
         filling.fill(products, bar.update)
+    front.database.analyze()
 
 
 @click.command()

@@ -6,6 +6,8 @@ from typing import Any
 from sqlalchemy import URL, Engine, event, make_url
 
 _SQLITE_BUSY_TIMEOUT_MS = 5000
+_SQLITE_ROWS_ANALYZED = 400
+_RECYCLED_S = 3600
 _POSTGRESQL = {"jit": "off", "work_mem": "32MB"}
 
 
@@ -32,9 +34,12 @@ def normalized(text: str) -> URL:
 def writer_options(url: URL, pool_size: int) -> dict[str, Any]:
     """Engine options for transactions."""
     options: dict[str, Any] = {"pool_size": pool_size, "max_overflow": pool_size}
-    if url.get_backend_name() != "sqlite":
+    options["pool_recycle"] = _RECYCLED_S
+    if url.get_backend_name() == "sqlite":
+        # A connection knows the statistics that there were when it was made.
+        options["pool_recycle"] = _RECYCLED_S // 6
+    else:
         options["isolation_level"] = "READ COMMITTED"
-        options["pool_recycle"] = 3600
     return options
 
 
@@ -90,4 +95,5 @@ def _pragmas(synchronous: str) -> Mapping[str, object]:
         "foreign_keys": "ON",
         "synchronous": synchronous,
         "cache_size": -32768,
+        "analysis_limit": _SQLITE_ROWS_ANALYZED,
     }

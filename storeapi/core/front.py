@@ -250,6 +250,9 @@ class Front:
                 "the use of a key", lambda: self._callers.seen(self.database, caller)
             )
         )
+        response.call_on_close(
+            lambda: self._aside("what the tables hold", self.database.tend)
+        )
         return response
 
     def _aside(self, what: str, work: Callable[[], object]) -> None:
