@@ -10,13 +10,24 @@ from typing import Any
 from marshmallow import ValidationError
 
 from storeapi.core.errors import FieldError, InvalidInput
-from storeapi.core.kinds import LARGEST_ID, integer_of
+from storeapi.core.kinds import LARGEST_ID, Keys, integer_of
 
 MOST_LINES = 1000
 """How many lines one payload may have; each of its statements names all products."""
 
 MOST_PIECES = 1_000_000
 """The largest amount of a line: sums of lines stay within every column."""
+
+LINE_KEYS = Keys(
+    frozenset({"product_id", "amount", "product_options", "price", "extra"})
+    | {"item_id", "item_type", "cart_id", "order_id", "company_id", "main_pair"}
+    | {"product", "product_code", "product_status", "deleted_product"}
+    | {"base_price", "original_price", "discount", "tax_value"}
+    | {"subtotal", "display_subtotal", "shipped_amount", "shipment_amount"}
+    | {"is_accessible", "shared_product"},
+    many=True,
+)
+"""The keys of lines as they are sent, and as records of orders and carts show them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.choosing import make
+from tests.orders import Till, make_user
 from tests.shop import Shop
 from tests.variations import Mugs
 
@@ -113,3 +114,25 @@ def test_known_keys_are_not_named(shop: Shop, body: Any) -> None:
     answer = shop.root.put(f"products/{id}", body, headers=STRICT)
     assert answer.status_code == 200, answer.get_data(as_text=True)
     assert "X-Ignored-Fields" not in answer.headers
+
+
+@pytest.mark.parametrize("entity", ["orders", "carts"])
+def test_unknown_key_of_a_line_is_named(shop: Shop, entity: str) -> None:
+    till = Till(shop)
+    line = {"product_id": till.lantern, "amount": 1, "product_optons": {}}
+    changes = {"orders": {}, "carts": {"user_id": make_user(shop)}}[entity]
+    body = till.body(products={"a": line}, **changes)
+    if entity == "carts":
+        body = {name: body[name] for name in ("user_id", "products")}
+    before = shop.everything()
+    answer = shop.root.post(entity, body, headers=STRICT)
+    assert answer.status_code == 400
+    (error,) = answer.get_json()["errors"]
+    assert error["field"] == "products.a.product_optons"
+    assert shop.everything() == before
+    answer = shop.root.post(entity, body)
+    assert answer.headers["X-Ignored-Fields"] == "products.a.product_optons"
+    path = answer.headers["Location"]
+    record = shop.root.get(path).get_json()
+    answer = shop.root.put(path, record, headers=STRICT)
+    assert answer.status_code == 200, answer.get_data(as_text=True)

@@ -1,6 +1,6 @@
 """Parts of a cart's record that are kept elsewhere: the owner, and the lines."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -19,6 +19,7 @@ from storeapi.models import (
 from storeapi.rules import images
 from storeapi.rules.customer_records import COLUMNS, customer_record
 from storeapi.rules.images import MAIN, Media
+from storeapi.rules.sent_lines import LINE_KEYS
 
 _ids: Any = bindparam("ids", expanding=True)
 _OWNERS = query(
@@ -100,6 +101,10 @@ class _Around(NamedTuple):
 
 class CartProducts(Nested):
     """The lines of a cart, with the names and pictures that products have now."""
+
+    def unknown_keys(self, value: Any) -> Iterable[str]:
+        """The names of keys that lines do not have; the entity reads lines itself."""
+        return LINE_KEYS.unknown(value)
 
     def load(
         self, db: Connection, ids: Sequence[int], context: Context

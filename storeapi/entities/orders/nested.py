@@ -1,6 +1,6 @@
 """The fields of an order that are kept in other tables; all of them read-only."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from storeapi import Connection, Context, Nested
@@ -15,12 +15,17 @@ from storeapi.rules.order_records import (
     shipping_records,
     tax_records,
 )
+from storeapi.rules.sent_lines import LINE_KEYS
 
 Found = Mapping[int, Any]
 
 
 class Products(Nested):
     """The lines of an order, by item ID."""
+
+    def unknown_keys(self, value: Any) -> Iterable[str]:
+        """The names of keys that lines do not have; the entity reads lines itself."""
+        return LINE_KEYS.unknown(value)
 
     def load(self, db: Connection, ids: Sequence[int], context: Context) -> Found:
         """Load the lines, and the first image of each product."""
