@@ -41,6 +41,10 @@ FLAGS: Mapping[str, bool] = MappingProxyType(
     }
 )
 
+_DEEPEST = 200
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/?#@,]+", re.IGNORECASE)
+_HOST = re.compile(r"[^\s/?#@:,]+|[0-9a-f.]*:[0-9a-f:.]+", re.IGNORECASE)
+
 
 class SettingError(ValueError):
     """A variable that cannot be used, with its name and the reason."""
@@ -70,6 +74,39 @@ def currency_code(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z]{3}", text):
         raise ValueError("must be three letters")
     return text.upper()
+
+
+def language_code(text: str) -> str:
+    """Read the two letters of a language."""
+    if not re.fullmatch(r"[A-Za-z]{2}", text):
+        raise ValueError(f"must be two letters, not {text!r}")
+    return text.lower()
+
+
+def json_depth(text: str) -> int:
+    """Read a depth of nesting, within what can be walked and encoded again."""
+    depth = read_number(text)
+    if depth > _DEEPEST:
+        raise ValueError(f"must be {_DEEPEST} or less, not {depth}")
+    return depth
+
+
+def origins(text: str) -> tuple[str, ...]:
+    """Read origins as browsers send them, or `*`."""
+    for origin in read_list(text):
+        if origin not in ("*", "null") and not _ORIGIN.fullmatch(origin):
+            raise ValueError(
+                f"must be * or like https://shop.example, without a path: {origin!r}"
+            )
+    return tuple(origin.lower() for origin in read_list(text))
+
+
+def host_names(text: str) -> tuple[str, ...]:
+    """Read names of hosts, without scheme and port."""
+    for host in read_list(text):
+        if not _HOST.fullmatch(host):
+            raise ValueError(f"must be names of hosts, without more: {host!r}")
+    return read_list(text)
 
 
 def setting(
@@ -109,13 +146,13 @@ class Settings:
     items_per_page: int = setting(10, "records", "page size when the caller names none", least=1)
     max_items_per_page: int = setting(1000, "records", "largest page; a larger wish is lowered to it", least=1)
     max_content_length: int = setting(16 * 2**20, "bytes", "largest request body", least=1)
-    max_json_depth: int = setting(32, "levels", "deepest nesting of a body", least=1)
+    max_json_depth: int = setting(32, "levels", "deepest nesting of a body, at most 200", least=1, read=json_depth)
     max_params: int = setting(500, "parameters", "most parameters in an address or form", least=1)
     max_headers: int = setting(100, "fields", "most header fields of a request", least=1)
     idempotency_ttl: int = setting(86400, "s", "how long an Idempotency-Key brings the first answer again", least=1)
     idempotency_lease: int = setting(60, "s", "how long a request holds its key before another may take over", least=1)
     sync_lag: int = setting(5, "s", "a cursor over times of change stops that long before now, so that no slow write is missed", least=0)
-    cors_origins: tuple[str, ...] = setting(("*",), "origins", "may call from a browser; * means all, empty means none")
+    cors_origins: tuple[str, ...] = setting(("*",), "origins", "may call from a browser; * means all, empty means none", read=origins)
     disabled_entities: tuple[str, ...] = setting((), "names", "entities that answer 404")
     plugins: tuple[str, ...] = setting((), "import paths", "entities to load besides the installed ones")
 
@@ -126,7 +163,7 @@ class Settings:
     ekey_ttl: int = setting(600, "s", "how long a login link of the entity auth works", least=1)
 
     guest_cart_days: int = setting(30, "days", "without a change, after which `storeapi purge-carts` deletes a guest's cart", least=1)
-    default_language: str = setting("en", "lang_code", "language of a new store and of texts without lang_code")
+    default_language: str = setting("en", "lang_code", "language of a new store and of texts without lang_code", read=language_code)
     currency: str = setting("USD", "ISO 4217 code", "primary currency, in which all amounts are", read=currency_code)
     destinations: Destinations = setting(ONLY_EVERYWHERE, "JSON file", "where taxes and shipping rates differ; without one all countries are alike", read=read_destinations)
     time_zone: str = setting("UTC", "IANA name", "zone in which days, weeks and months begin")
@@ -139,7 +176,7 @@ class Settings:
     media_url: str = setting("", "URL", "before the path of an image; empty: host of the request and /images", read=url_prefix)
     max_image_pixels: int = setting(50_000_000, "pixels", "largest image accepted", least=1)
     fetch_images: bool = setting(False, "", "images given as an address are fetched")
-    fetch_hosts: tuple[str, ...] = setting((), "host names", "to fetch from; empty: any public host")
+    fetch_hosts: tuple[str, ...] = setting((), "host names", "to fetch from; empty: any public host", read=host_names)
     fetch_timeout: int = setting(10, "s", "for one image as a whole", least=1)
     fetch_max_bytes: int = setting(10 * 2**20, "bytes", "largest file fetched", least=1)
 
@@ -230,10 +267,17 @@ def check(declared: Field[Any], value: Any) -> None:
 
 def read(declared: Field[Any], kind: Any, text: str) -> object:
     """Read one variable as its declared type; name the variable if that fails."""
+    if kind is not Path and not _is_unicode(text):
+        raise SettingError(declared.name, "is no text in UTF-8")
     try:
         return (declared.metadata["read"] or READERS.get(kind, str))(text)
     except ValueError as error:
         raise SettingError(declared.name, str(error)) from None
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether no byte of the environment was kept as half a surrogate pair."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def read_flag(text: str) -> bool:

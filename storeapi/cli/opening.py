@@ -18,6 +18,9 @@ from storeapi.core.registry import RegistryError
 from storeapi.operation import branches_of
 from storeapi.schema import SchemaError, is_at_head
 
+MISTAKES = (SettingError, SchemaError, RegistryError, DeclarationError)
+"""What stops the start, with a text for whoever can mend it."""
+
 
 class Commands(click.Group):
     """A group whose commands end with one line where the user can mend it.
@@ -31,7 +34,7 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except Fault as error:
             raise click.ClickException(error.detail) from error
-        except (SettingError, SchemaError, RegistryError, DeclarationError) as error:
+        except MISTAKES as error:
             raise click.ClickException(one_line(error)) from error
         except DBAPIError as error:
             text = f"the database: {one_line(error.orig)}"

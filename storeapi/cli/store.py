@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 from sqlalchemy.exc import DBAPIError
 
-from config.settings import MINIMUM_SECRET, SettingError, unknown_variables
-from storeapi.cli.opening import one_line, opened
+from config.settings import MINIMUM_SECRET, unknown_variables
+from storeapi.cli.opening import MISTAKES, one_line, opened
 from storeapi.core.front import Front
 from storeapi.counting import counted_tables, differences
 from storeapi.counting import recount as set_counts
@@ -100,8 +100,10 @@ def check(context: click.Context) -> None:
     try:
         with opened(at_head=False) as front:
             faults += _faults_of(front)
-    except (SettingError, click.ClickException) as error:
-        text = error.message if isinstance(error, click.ClickException) else str(error)
+    except (*MISTAKES, click.ClickException) as error:
+        text = one_line(
+            error.message if isinstance(error, click.ClickException) else error
+        )
         faults += [text]
         _report("start", [text])
     if faults:

@@ -231,6 +231,8 @@ def _loader(path: str) -> Any:
         module, colon, name = path.partition(":")
         if not colon:
             module, _, name = path.rpartition(".")
+        if not (module and name):
+            raise ImportError(f"{path!r} is not like package.module:Name")
         return getattr(importlib.import_module(module), name)
 
     return load
@@ -255,8 +257,11 @@ def load_registry(
             registry.add_settings(settings, package)
         elif isinstance(found, Extension):
             registry.extend(found, package)
-        else:
+        elif isinstance(found, type):
             registry.add(found, package)
+        else:
+            kind = type(found).__name__
+            raise RegistryError(f"{called} is no entity class: it is a {kind}")
     registry.remove(disabled)
     registry.link(extra_privileges)
     return registry

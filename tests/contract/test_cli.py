@@ -309,6 +309,21 @@ def test_check_names_plug_ins_that_are_left_out(run: Run) -> None:
     assert f"failed  plug-ins: {fault}" in checked.output
 
 
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("json", "plug-ins: json of json left out: 'json' is not like"),
+        ("json:loads", "start: json:loads is no entity class: it is a function"),
+    ],
+)
+def test_check_names_paths_of_what_is_no_plug_in(
+    run: Run, path: str, line: str
+) -> None:
+    checked = run("check", STOREAPI_PLUGINS=path)
+    assert checked.exit_code == 1
+    assert f"failed  {line}" in checked.output
+
+
 def test_check_demands_a_secret(run: Run) -> None:
     checked = run("check", STOREAPI_SECRET_KEY="short")
     assert checked.exit_code == 1

@@ -51,6 +51,14 @@ def test_defaults_are_those_of_production() -> None:
         ("PUBLIC_URL", "http://127.0.0.1:8080", "http://127.0.0.1:8080"),
         ("TIME_ZONE", "Europe/Berlin", "Europe/Berlin"),
         ("CURRENCY", "eur", "EUR"),
+        ("DEFAULT_LANGUAGE", "DE", "de"),
+        ("MAX_JSON_DEPTH", "200", 200),
+        (
+            "CORS_ORIGINS",
+            "https://Shop.example:8443, capacitor://localhost, null",
+            ("https://shop.example:8443", "capacitor://localhost", "null"),
+        ),
+        ("FETCH_HOSTS", "cdn.example,\n::1", ("cdn.example", "::1")),
     ],
 )
 def test_value_is_read_as_its_type(name: str, text: str, value: object) -> None:
@@ -84,6 +92,25 @@ def test_database_url_is_completed_with_the_driver(given: str, read: str) -> Non
         ("API_DEFAULT_VERSION", "3.0", "must be 1.0 or 2.0, not '3.0'"),
         ("ADMIN_WITHOUT_GROUPS", "some", "must be none or all, not 'some'"),
         ("BRAND", "My Shop", "must be one word, not 'My Shop'"),
+        ("BRAND", "x\udcff", "is no text in UTF-8"),
+        ("SECRET_KEY", f"{KEY}\udcff", "is no text in UTF-8"),
+        ("MAX_JSON_DEPTH", "201", "must be 200 or less, not 201"),
+        ("DEFAULT_LANGUAGE", "english", "must be two letters, not 'english'"),
+        (
+            "CORS_ORIGINS",
+            "*,http://a.example/",
+            "must be * or like https://shop.example, without a path: 'http://a.example/'",
+        ),
+        (
+            "FETCH_HOSTS",
+            "https://a.example",
+            "must be names of hosts, without more: 'https://a.example'",
+        ),
+        (
+            "FETCH_HOSTS",
+            "a.example:80",
+            "must be names of hosts, without more: 'a.example:80'",
+        ),
         ("TIME_ZONE", "Mars/Base", "names no time zone: 'Mars/Base'"),
         ("TIME_ZONE", "../etc", "names no time zone: '../etc'"),
         (
