@@ -39,6 +39,7 @@ from storeapi.core.writing import Values, asked_language
 from storeapi.models import Langvar, LangvarText
 
 _NAME = re.compile(r"[a-z0-9_.\-]{1,128}")
+_NO_SEGMENTS = frozenset({".", ".."})
 _TEXTS = table_of(LangvarText)
 
 
@@ -92,6 +93,8 @@ class Name(Text):
         name = text.lower()
         if not _NAME.fullmatch(name):
             raise invalid("must be of letters, digits, '_', '.' and '-'")
+        if name in _NO_SEGMENTS:
+            raise invalid("must not be '.' or '..', which no address can end in")
         return name
 
     def read_filter(self, text: str) -> str:
