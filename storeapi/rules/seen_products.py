@@ -4,16 +4,16 @@ Source: spec/entities/vendors.md, rule 6; spec/entities/products.md, 2.1
 (`usergroup_ids`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sqlalchemy import and_, case, exists, literal, select
+from sqlalchemy import and_, bindparam, case, exists, literal, select
 
 from storeapi.core.access import Caller
 from storeapi.core.conditions import Condition
 from storeapi.core.database import Connection
 from storeapi.core.rows import table_of
-from storeapi.core.statement import query
+from storeapi.core.statement import batches, query
 from storeapi.models import Product
 from storeapi.rules.audience import for_reader
 from storeapi.rules.companies import (
@@ -41,6 +41,12 @@ SHOWN = case(
 SEEN = (_PRODUCTS.company_id, SHOWN, _PRODUCTS.usergroup_ids)
 """The columns by which `is_seen` decides."""
 
+_SOME = query(
+    select(_PRODUCTS.product_id, SHOWN, _PRODUCTS.usergroup_ids).where(
+        _PRODUCTS.product_id.in_(bindparam("ids", expanding=True))
+    )
+)
+
 
 def for_customers(db: Connection, caller: Caller) -> Iterator[Condition]:
     """The conditions under which a customer sees active products at all.
@@ -62,3 +68,14 @@ def is_seen(db: Connection, caller: Caller, *columns: Any) -> bool:
     if shown != "Y" or usergroup_ids == EVERYBODY:
         return bool(shown == "Y")
     return not buyer_groups(db, caller.user_id or 0).isdisjoint(ids_in(usergroup_ids))
+
+
+def unseen(db: Connection, caller: Caller, ids: Iterable[int]) -> frozenset[int]:
+    """Those among some products that a customer does not see."""
+    groups = buyer_groups(db, caller.user_id or 0)
+    return frozenset(
+        id
+        for batch in batches(ids)
+        for id, shown, listed in db.rows(_SOME, ids=batch)
+        if shown != "Y" or groups.isdisjoint(ids_in(listed))
+    )

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, select
 
 from storeapi.core.database import Connection
+from storeapi.core.entity import Context
 from storeapi.core.statement import batches, query
 from storeapi.models import (
     FeatureText,
@@ -21,6 +22,7 @@ from storeapi.models import (
     VariationGroupFeature,
 )
 from storeapi.rules.catalog_items import SEPARATE
+from storeapi.rules.seen_products import unseen
 
 _ids: Any = bindparam("ids", expanding=True)
 _lang_code: Any = bindparam("lang_code", required=True)
@@ -166,20 +168,28 @@ class _Family:
 
 
 def features_variants(
-    db: Connection, product_ids: Sequence[int], lang_code: str
+    db: Connection, product_ids: Sequence[int], context: Context
 ) -> dict[int, dict[str, Any]]:
-    """What a selector shows: each feature, its variants, and the product of each."""
+    """What a selector shows: each feature, its variants, and the product of each.
+
+    Customers choose among what they see.
+    """
     families = _families(db, product_ids)
-    members = {id: family for family in families for id in family.values}
+    if context.caller.is_customer:
+        members = [id for family in families for id in family.values]
+        hidden = unseen(db, context.caller, members)
+        for family in families:
+            family.values = {k: v for k, v in family.values.items() if k not in hidden}
+    family_of = {id: family for family in families for id in family.values}
     every = [value for family in families for value in family.values.values()]
     features = {feature for family in families for feature in family.purposes}
-    descriptions = _texts(db, _DESCRIPTIONS, features, lang_code)
+    descriptions = _texts(db, _DESCRIPTIONS, features, context.lang_code)
     used = {variant for value in every for variant in value.values()}
-    variants = _texts(db, _VARIANTS, used, lang_code)
+    variants = _texts(db, _VARIANTS, used, context.lang_code)
     return {
-        id: _selector(id, members[id], descriptions, variants)
+        id: _selector(id, family_of[id], descriptions, variants)
         for id in product_ids
-        if id in members
+        if id in family_of
     }
 
 

@@ -169,6 +169,28 @@ def test_selector_on_request(mugs: Mugs, single: bool) -> None:
     ]
 
 
+@pytest.mark.parametrize("hiding", [{"status": "D"}, {"usergroup_ids": "99"}])
+def test_customers_choose_among_what_they_see(
+    mugs: Mugs, make_app: Any, hiding: dict[str, str]
+) -> None:
+    family = Family(mugs)
+    client = make_app(api_allow_customer=True).test_client()
+    path = f"/api/2.0/products/{family.child}?get_variation_features_variants=1"
+
+    def chosen() -> list[str]:
+        found = client.get(path).get_json()["variation_features_variants"]
+        return [
+            each["product_id"]
+            for feature in found.values()
+            for each in feature["variants"].values()
+        ]
+
+    assert str(family.blue) in chosen()
+    mugs.shop.change(Product, {"product_id": family.blue}, hiding)
+    assert str(family.blue) not in chosen()
+    assert set(chosen()) == {str(family.default), str(family.child)}
+
+
 # Lists
 
 

@@ -149,7 +149,7 @@ class VariationFeaturesVariants(Nested):
         self, db: Connection, ids: Sequence[int], context: Context
     ) -> Mapping[int, Any]:
         """Load the features and variants of the groups of a page."""
-        return features_variants(db, ids, context.lang_code)
+        return features_variants(db, ids, context)
 
 
 class VariationName(Nested):
