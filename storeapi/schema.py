@@ -46,7 +46,7 @@ class Branch:
         """
         try:
             return cls(label, Path(str(files(package))))
-        except ImportError as error:
+        except (ImportError, TypeError) as error:
             raise SchemaError(f"changes of '{label}': {error}") from error
 
     def owns(self, revision: str) -> bool:

@@ -39,6 +39,8 @@ class Commands(click.Group):
         except DBAPIError as error:
             text = f"the database: {one_line(error.orig)}"
             raise click.ClickException(text) from error
+        except BrokenPipeError:  # whoever read the output has seen enough
+            raise
         except OSError as error:
             raise click.ClickException(one_line(error)) from error
 

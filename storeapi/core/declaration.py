@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Column, ColumnElement, Table
+from sqlalchemy import Column, ColumnElement, Table, UniqueConstraint
 
 from storeapi.core.entity import Version
 from storeapi.core.filters import Equal, Filter
@@ -118,11 +118,26 @@ class Declaration:
         for name in entity.references:
             if not self.stored_in(name).foreign_keys:
                 raise self._fault(f"field {name} is no foreign key")
+        kept = {columns for _, columns in self.unique_columns()}
+        for columns, field in entity.unique.items():
+            if columns not in kept:
+                raise self._fault(f"unique: no UniqueConstraint of '{columns}'")
+            if field not in self.kinds:
+                raise self._fault(f"unique: no field '{field}'")
+
+    def unique_columns(self) -> Iterator[tuple[UniqueConstraint, str]]:
+        """The unique constraints with their columns, joined by a comma."""
+        for table in (self.table, self.texts):
+            for each in () if table is None else table.constraints:
+                if isinstance(each, UniqueConstraint):
+                    yield each, ",".join(column.name for column in each.columns)
 
     def _table(self, entity: "type[DeclaredEntity]") -> Table:
-        for name in ("model", "fields"):
-            if not hasattr(entity, name):
-                raise self._fault(f"states no {name}")
+        if not hasattr(getattr(entity, "model", None), "__table__"):
+            raise self._fault("states no model")
+        fields = getattr(entity, "fields", None)
+        if not (isinstance(fields, type) and issubclass(fields, Fields)):
+            raise self._fault("states no fields")
         return table_of(entity.model)
 
     def _texts_table(self, entity: "type[DeclaredEntity]") -> Table | None:

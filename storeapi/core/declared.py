@@ -86,7 +86,9 @@ class DeclaredEntity(Entity):
     @classmethod
     def compile(cls) -> None:
         """Compile and check the declaration; the registry calls it at start."""
-        if not hasattr(cls, "default_sort") and hasattr(cls, "model"):
+        if not hasattr(cls, "default_sort") and hasattr(
+            getattr(cls, "model", None), "__table__"
+        ):
             cls.default_sort = (
                 cls.id_field or next(iter(cls.model.__table__.primary_key.columns)).name
             )

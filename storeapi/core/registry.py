@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
 
+from storeapi.core import forms
 from storeapi.core.access import names_of
 from storeapi.core.declared import DeclaredEntity
-from storeapi.core.entity import MAX_ID, OPERATIONS, Entity
+from storeapi.core.entity import MAX_ID, Entity
 from storeapi.core.extensions import Extension
 from storeapi.core.setting import Setting
 
@@ -193,17 +194,8 @@ def _check_class(entity: Any) -> None:
     name = getattr(entity, "name", None)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise RegistryError(f"{entity.__qualname__} has no path name in lower case")
-    if isinstance(entity.parents, str):
-        raise RegistryError(f"entity {name}: parents is a text, not a list of names")
-    offered = {**entity.privileges_customer, **entity.privileges}
-    strange = {*offered, *entity.closed_to_companies} - {*OPERATIONS}
-    if strange:
-        raise RegistryError(
-            f"entity {name}: privileges for unknown operations {sorted(strange)}"
-        )
-    missing = [o for o in offered if getattr(entity, o) is getattr(Entity, o)]
-    if missing:
-        raise RegistryError(f"entity {name}: {sorted(missing)} not implemented")
+    for fault in forms.faults(entity):
+        raise RegistryError(f"entity {name}: {fault}")
 
 
 def discover(plugins: Iterable[str]) -> Iterator[tuple[Any, str, str]]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from marshmallow import ValidationError
-from sqlalchemy import UniqueConstraint, bindparam, select
+from sqlalchemy import bindparam, select
 
 from storeapi.core.entity import Context, Key, Params, Record
 from storeapi.core.errors import FieldError, InvalidInput
@@ -94,13 +94,10 @@ def clash(declaration: "Declaration", constraint: str) -> str:
 
     Shapes: `constraint` is its name, or on SQLite the columns with their table.
     """
-    for table in (declaration.table, declaration.texts):
-        for each in () if table is None else table.constraints:
-            if not isinstance(each, UniqueConstraint):
-                continue
-            listed = ", ".join(f"{table}.{column.name}" for column in each.columns)
-            if constraint in (each.name, listed):
-                return ",".join(column.name for column in each.columns)
+    for each, columns in declaration.unique_columns():
+        listed = ", ".join(f"{each.table}.{column.name}" for column in each.columns)
+        if constraint in (each.name, listed):
+            return columns
     return ""
 
 

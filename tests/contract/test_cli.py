@@ -1,5 +1,6 @@
 """The command `storeapi`, on every database."""
 
+import errno
 import os
 import re
 import signal
@@ -14,6 +15,7 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 from flask import Flask
@@ -22,6 +24,7 @@ from sqlalchemy import select
 from config.settings import Settings
 from storeapi.app import create_app, front_of
 from storeapi.cli import main
+from storeapi.cli.opening import Commands
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
 from storeapi.models import (
@@ -459,6 +462,15 @@ def shown_in_readme(port: int, key: str) -> bool:
     request.add_header("Authorization", f"Basic {login}")
     with urlopen(request) as answer:
         return f"```json\n{answer.read().decode()}\n```" in readme
+
+
+def test_a_reader_that_has_seen_enough_is_told_nothing() -> None:
+    @click.command()
+    def list_all() -> None:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    result = CliRunner().invoke(Commands(commands=[list_all]), ["list-all"])
+    assert (result.exit_code, result.output) == (1, "")
 
 
 def test_a_port_that_is_taken_is_told_in_one_line(run: Run) -> None:
