@@ -147,7 +147,7 @@ class Settings:
     max_items_per_page: int = setting(1000, "records", "largest page; a larger wish is lowered to it", least=1)
     max_content_length: int = setting(16 * 2**20, "bytes", "largest request body", least=1)
     max_json_depth: int = setting(32, "levels", "deepest nesting of a body, at most 200", least=1, read=json_depth)
-    max_params: int = setting(500, "parameters", "most parameters in an address or form", least=1)
+    max_params: int = setting(500, "parameters", "most parameters in an address", least=1)
     max_headers: int = setting(100, "fields", "most header fields of a request", least=1)
     idempotency_ttl: int = setting(86400, "s", "how long an Idempotency-Key brings the first answer again", least=1)
     idempotency_lease: int = setting(60, "s", "how long a request holds its key before another may take over", least=1)

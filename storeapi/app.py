@@ -26,11 +26,12 @@ from storeapi.core.table import TableEntity
 from storeapi.media import add_media
 from storeapi.models import IdempotencyKey, ObjectCount
 from storeapi.models.base import db as handle
-from storeapi.operation import add_health
+from storeapi.operation import HEALTH, add_health
 from storeapi.rules.callers import KNOWN_PRIVILEGES, Callers
 from storeapi.rules.translations import installed_languages
 from storeapi.signing_in import add_login
 
+_STARTED = "storeapi.started"
 _ALLOWED = ["GET", "HEAD", "OPTIONS"]
 _access = logging.getLogger("storeapi.access")
 
@@ -65,6 +66,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     add_health(app, front)
     add_media(app, settings)
     add_login(app, settings, database)
+    _observe(app)
     if settings.trusted_proxies:
         count = settings.trusted_proxies
         # Ports are part of the host, and no proxy shown in the docs sets prefixes: what
@@ -127,12 +129,9 @@ def _route(app: Flask, front: Front, answers: Answers) -> None:
     app.url_map.converters["rest"] = _Rest
 
     def serve(rest: str = "") -> Response:
-        started = time.perf_counter()
         req: Request = request
         request_id = request_id_of(req, os.urandom(8).hex())
-        response = answers.complete(front.answer(req, request_id), req, request_id)
-        _log_access(req, response, request_id, started)
-        return response
+        return answers.complete(front.answer(req, request_id), req, request_id)
 
     # Any method: the front answers 405, after it has looked at the credentials.
     for rule in ("/api", "/api/", "/api/<rest:rest>", "/api.php"):
@@ -158,18 +157,38 @@ def _fault_of(error: Exception, req: Request) -> Fault:
     return InvalidInput("it names no host") if code == 400 else Fault()
 
 
-def _log_access(
-    req: Request, response: Response, request_id: str, started: float
-) -> None:
+def _observe(app: Flask) -> None:
+    """Give every answer the ID of its request, and a line in the log.
+
+    Health checks have no line: they come every few seconds, and say nothing new.
+    """
+
+    def begin() -> None:
+        request.environ[_STARTED] = time.perf_counter()
+
+    def end(response: Response) -> Response:
+        if "X-Request-ID" not in response.headers:
+            request_id = request_id_of(request, os.urandom(8).hex())
+            response.headers["X-Request-ID"] = request_id
+        if request.endpoint not in HEALTH:
+            _log_access(request, response)
+        return response
+
+    app.before_request(begin)
+    app.after_request(end)
+
+
+def _log_access(req: Request, response: Response) -> None:
     if not _access.isEnabledFor(logging.INFO):
         return
+    seconds = time.perf_counter() - req.environ[_STARTED]
     facts: dict[str, Any] = {
-        "request_id": request_id,
+        "request_id": response.headers["X-Request-ID"],
         "method": req.method,
         "path": req.path,
         "status": response.status_code,
         "bytes": response.content_length,
-        "ms": round((time.perf_counter() - started) * 1000, 2),
+        "ms": round(seconds * 1000, 2),
         "address": req.remote_addr,
     }
     _access.info("request", extra=facts)

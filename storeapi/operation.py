@@ -14,6 +14,9 @@ from storeapi.core.registry import Registry
 from storeapi.core.statement import query
 from storeapi.schema import Branch, head_check
 
+HEALTH = ("healthz", "readyz")
+"""The endpoints of the checks."""
+
 _ALIVE = query(select(literal(1)))
 
 
@@ -67,4 +70,6 @@ def branches_of(registry: Registry) -> list[Branch]:
 
 
 def _answer(status: int, body: Any) -> Response:
-    return Response(orjson.dumps(body), status=status, content_type="application/json")
+    response = Response(orjson.dumps(body), status, content_type="application/json")
+    response.headers["Cache-Control"] = "no-store"
+    return response

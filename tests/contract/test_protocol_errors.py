@@ -191,9 +191,38 @@ def test_faults_of_the_server_show_no_internals(
 @pytest.mark.parametrize("given", ["a", "A-b_c.d:9", "x" * 64])
 def test_sound_request_ids_are_kept(shop: Shop, given: str) -> None:
     """`X-Request-ID` of the client, in answers and errors."""
-    for path, status in (("languages", 200), ("nosuch", 404), ("/x", 404)):
+    for path, status in (
+        ("languages", 200), ("nosuch", 404), ("/x", 404), ("/healthz", 200),
+        ("/readyz", 200), ("/auth?ekey=x", 403),
+    ):  # fmt: skip
         answer = shop.root.get(path, headers={"X-Request-ID": given})
         assert (answer.status_code, answer.headers["X-Request-ID"]) == (status, given)
+
+
+@pytest.mark.parametrize(
+    ("path", "lines"),
+    [
+        ("languages?q=secret", [("/api/2.0/languages", 200)]),
+        ("/", [("/", 404)]),
+        ("/images/none.png", [("/images/none.png", 404)]),
+        ("/auth?ekey=secret", [("/auth", 403)]),
+        ("/healthz", []),
+        ("/readyz", []),
+    ],
+)
+def test_requests_have_a_line_in_the_log(
+    shop: Shop,
+    path: str,
+    lines: list[tuple[str, int]],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """All but health checks, with the ID of the answer and without parameters."""
+    with caplog.at_level("INFO", "storeapi.access"):
+        answer = shop.root.get(path)
+    found = [each for each in caplog.records if each.name == "storeapi.access"]
+    assert [(each.path, each.status) for each in found] == lines
+    assert all(each.request_id == answer.headers["X-Request-ID"] for each in found)
+    assert all(each.ms >= 0 for each in found)
 
 
 @pytest.mark.parametrize("given", ["", "a b", "x" * 65, "<script>", "ä", 'a"b'])
@@ -232,6 +261,17 @@ def test_limits_of_parameters(shop: Shop) -> None:
     assert shop.anonymous.get(f"languages?{query}").status_code == 401
     fine = "&".join(f"a{n}=1" for n in range(500))
     assert shop.root.get(f"languages?{fine}").status_code == 200
+
+
+def test_a_form_may_have_more_pairs_than_an_address_parameters(shop: Shop) -> None:
+    """`MAX_PARAMS` is of addresses; bodies of all types have one limit."""
+    pairs = "&".join(f"a{n}=1" for n in range(501))
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = shop.root.post("taxes", data=f"tax=VAT&{pairs}", headers=form)
+    assert answer.status_code == 201
+    pairs = "&".join(f"a{n}=1" for n in range(50_000))
+    answer = shop.root.post("taxes", data=f"tax=VAT&{pairs}", headers=form)
+    assert answer.status_code == 400
 
 
 def test_limits_of_header_fields(shop: Shop) -> None:
