@@ -13,6 +13,7 @@ from sqlalchemy import (
     Select,
     bindparam,
     exists,
+    func,
     literal_column,
     or_,
     select,
@@ -80,6 +81,7 @@ def differs(column: Any, values: Sequence[Any], *, role: str = "ne") -> Conditio
         lambda: column.not_in(bindparam(name, expanding=True)),
         {name: list(values)},
         column=column,
+        rest=equals(column, list(values), role=role),
     )
 
 
@@ -104,16 +106,17 @@ def linked(
     clause: Build,
     values: Mapping[str, Any],
 ) -> Condition:
-    """The column is the `link` of some row of another table that meets the clause.
+    """The key is the `link` of some row of another table that meets the clause.
 
-    All such rows are found from the other table, and whether one is such a row from
-    its own links.
+    All such objects are found, and counted, from the other table; whether one is
+    among them is seen at its own links.
     """
     return Condition(
         key,
         lambda: own.in_(select(link).where(clause())),
         values,
         test=lambda: exists().where(link == own, clause()),
+        number=lambda: select(func.count(link.distinct())).where(clause()),
     )
 
 

@@ -21,6 +21,7 @@ from storeapi.core.filters import Filter, collect
 from storeapi.core.kinds import Fields
 from storeapi.core.listing import values_of
 from storeapi.core.reading import list_records, read_flags, read_sparse
+from storeapi.core.totals import count_rows
 
 
 class DeclaredEntity(Entity):
@@ -233,33 +234,5 @@ class DeclaredEntity(Entity):
         return [*self.scope(), *collect(filters, self, params, echo)]
 
     def count(self, conditions: Sequence[Condition]) -> int:
-        """Count the rows that meet the conditions.
-
-        Kept numbers answer where company and status alone decide; of a condition
-        beside them its rest is counted, which is less.
-        """
-        kept = self._kept_count(conditions)
-        if kept is not None:
-            return kept
-        for each in conditions:
-            if each.rest is not None:
-                others = [other for other in conditions if other is not each]
-                kept = self._kept_count(others)
-                if kept is not None:
-                    return kept - self._counted([*others, each.rest])
-        return self._counted(conditions)
-
-    def _kept_count(self, conditions: Sequence[Condition]) -> int | None:
-        counts = self.reader.counts
-        if not self.counted or counts is None:
-            return None
-        return counts.total(self.reader, self.declaration, conditions)
-
-    def _counted(self, conditions: Sequence[Condition]) -> int:
-        return int(
-            self.reader.value(
-                self.declaration.source.count(conditions),
-                lang_code=self.context.lang_code,
-                **values_of(conditions),
-            )
-        )
+        """Count the rows that meet the conditions."""
+        return count_rows(self, conditions)

@@ -121,10 +121,7 @@ class Source:
         if cut.way is Way.PICKED:
             return self._ordered(columns, conditions, cut)
         if cut.way is Way.COLLECTED:
-            every = self._rows(columns, conditions, cut)
-            found: Any = every.cte("found")
-            for dialect in ("postgresql", "sqlite"):
-                found = found.prefix_with("MATERIALIZED", dialect=dialect)
+            found = _materialized(self._rows(columns, conditions, cut), "found")
             fitting = select(*found.c)
         else:
             walk = self._ordered(columns, (), cut)
@@ -138,14 +135,14 @@ class Source:
     ) -> Select[Any]:
         """The rows of a walk that meet the conditions."""
         swaps = {self.id: walk.c.picked_id}
-        tests = [_swapped((c.test or c.build)(), swaps) for c in conditions]
+        tests = [(c.test or c.build)() for c in conditions]
+        alone = [_swapped(test, swaps) for test in tests]
         texts = any(c.texts for c in conditions)
-        statement = select(*walk.c)
-        if texts or any(map(self._reads_table, tests)):
-            statement = statement.join(self.table, self.id == walk.c.picked_id)
-        if texts:
-            statement = self._with_texts(statement)
-        return statement.where(*tests)
+        if texts or any(map(self._reads_table, alone)):
+            # Each row by itself: a join might begin with the table.
+            row = self._from([self.id], texts=texts).where(self.id == walk.c.picked_id)
+            alone = [row.where(*tests).exists()]
+        return select(*walk.c).where(*alone)
 
     def _ordered(
         self,
@@ -209,6 +206,19 @@ class Source:
             return self._select([func.count()], conditions, texts=False)
 
         return self._kept(("count", _keys(conditions)), build, conditions)
+
+    def count_within(self, conditions: Sequence[Condition], part: Condition) -> Query:
+        """The same among the rows of a part, each of which is looked at by itself."""
+
+        def build() -> Select[Any]:
+            ids = self._select([self.id.label("picked_id")], [part], texts=False)
+            within = _materialized(ids, "within")
+            return select(func.count()).select_from(
+                self._fitting(within, conditions).subquery()
+            )
+
+        keys = _keys([part, *conditions])
+        return self._kept(("within", keys), build, [*conditions, part])
 
     def locked(
         self, conditions: Sequence[Condition], *, nothing: bool = False
@@ -292,6 +302,14 @@ class Source:
             prepare = all(condition.prepare for condition in conditions)
             found = self._shapes[shape] = Query(build(), prepare=prepare)
         return found
+
+
+def _materialized(rows: Select[Any], name: str) -> Any:
+    """Rows that are all found before anything else is done with them."""
+    found: Any = rows.cte(name)
+    for dialect in ("postgresql", "sqlite"):
+        found = found.prefix_with("MATERIALIZED", dialect=dialect)
+    return found
 
 
 def _swapped(clause: Any, columns: Mapping[Any, Any]) -> Any:
