@@ -9,8 +9,8 @@ from tests.shop import NOW, Shop
 
 QUERIES = (
     "user_id=7", "user_id[]=7&user_id[]=8", "p_ids=91,92", "shipping_id=3",
-    f"updated_at_from={NOW}", "email=ann@example.com", "email=ann@example.com&user_id=7",
-    "status=O&user_id=7", "user_id=9",
+    f"updated_at_from={NOW}", "email=ann@example.com", "status=O&user_id=7",
+    "email=ann@example.com&user_id=7", "user_id=9",
 )  # fmt: skip
 
 
