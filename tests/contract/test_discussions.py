@@ -571,3 +571,14 @@ def test_customers_talk_about_their_own_orders(open_shop: Shop) -> None:
     assert names(shop, "", customer) == names(shop, "", shop.anonymous) == []
     assert customer.get(f"orders/{foreign}/discussions").status_code == 404
     refused(customer.post("discussions", about(foreign, "O", message="x")), "object_id")
+
+
+def test_visitors_say_nothing_of_orders_of_guests(open_shop: Shop) -> None:
+    shop = open_shop
+    order = stored_order(shop, user_id=0)
+    thread_id = read(shop, post(shop, **about(order, "O", message="x")))["thread_id"]
+    for caller in (shop.anonymous, shop.caller(user_type="C")):
+        sent = caller.post("discussions", about(order, "O", message="x"))
+        refused(sent, "object_id")
+        sent = caller.post("discussions", {"thread_id": thread_id, "message": "x"})
+        refused(sent, "thread_id")

@@ -14,6 +14,7 @@ from storeapi import (
     equals,
 )
 from storeapi.core.changes import Operation
+from storeapi.core.conditions import NOTHING
 from storeapi.core.entity import STATUS_CREATED, STATUS_NO_CONTENT, STATUS_OK
 from storeapi.core.errors import FieldError
 from storeapi.core.writing import Values
@@ -81,10 +82,12 @@ class Orders(TableEntity[Order]):
         return super().permits(operation, id)
 
     def scope(self) -> Iterable[Condition]:
-        """Customers see their own orders."""
+        """Customers see their own orders, visitors none: not even those of guests."""
         yield from super().scope()
-        if self.caller.is_customer:
-            yield equals(Order.user_id, self.caller.user_id or 0, role="own")
+        if self.caller.is_anonymous:
+            yield NOTHING
+        elif self.caller.is_customer:
+            yield equals(Order.user_id, self.caller.user_id, role="own")
 
     def index(self, id: Key | None, params: Params) -> Result:
         """Return an order, or a list, which tells whether it is of all orders."""
