@@ -1,10 +1,12 @@
 """Rows of images, and the files that belong to them."""
 
+import logging
 from typing import Any
 
 from sqlalchemy import bindparam, select
 
 from storeapi.core.database import Transaction
+from storeapi.core.errors import Unavailable
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models.media import Image
@@ -15,6 +17,8 @@ from storeapi.rules.image_owned import Picture
 from storeapi.rules.image_places import Found
 from storeapi.rules.image_sent import SentImage
 from storeapi.rules.images import Media
+
+_log = logging.getLogger("storeapi.images")
 
 _TABLE = table_of(Image)
 _COLUMNS = ("path", "source_url", "alt", "width", "height", "digest", "size_bytes")
@@ -74,9 +78,19 @@ def keep_copy(db: Transaction, image_id: int, media: Media) -> Picture:
 def _store(
     db: Transaction, content: ImageContent, group: str, name: str, media: Media
 ) -> StoredImage:
-    """Write a file that goes again if the transaction does not come true."""
+    """Write a file that goes again if the transaction does not come true.
+
+    Raises: `Unavailable` where the folder takes no more, which only its operator can
+    mend.
+    """
     folder = media.folder
-    stored = image_files.store(folder, content, group, name)
+    try:
+        stored = image_files.store(folder, content, group, name)
+    except OSError as error:
+        _log.exception("the media folder takes no image")
+        raise Unavailable(
+            "images cannot be stored now", headers={"Retry-After": "60"}
+        ) from error
     db.after_rollback(lambda: image_files.remove(folder, stored.relative_path))
     return stored
 

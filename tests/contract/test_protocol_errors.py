@@ -1,12 +1,14 @@
 """Errors, limits, header fields of every answer (spec/protocol.md, section 8)."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from tests.album import encoded
 from tests.shop import Shop
 
 JSON = "application/json"
@@ -186,6 +188,20 @@ def test_faults_of_the_server_show_no_internals(
     assert "secret" not in answer.get_data(as_text=True)
     assert answer.get_json()["request_id"] == "mine-1"
     assert "SELECT secret" in caplog.text
+
+
+def test_a_media_folder_that_takes_nothing_is_503(
+    shop: Shop, make_app: Callable[..., Flask], tmp_path: Path
+) -> None:
+    """As when its disk is full; nothing is written, and it is not a fault of ours."""
+    id = shop.make_product()
+    (tmp_path / "file").touch()
+    shop.root.client = make_app(media_folder=tmp_path / "file").test_client()
+    image = {"main_pair": {"detailed": {"data": encoded()}}}
+    answer = shop.root.put(f"products/{id}", {"product": "Vase", **image})
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60")
+    assert answer.get_json()["detail"] == "images cannot be stored now"
+    assert shop.root.get(f"products/{id}").get_json()["product"] != "Vase"
 
 
 @pytest.mark.parametrize("given", ["a", "A-b_c.d:9", "x" * 64])
