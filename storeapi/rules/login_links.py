@@ -5,7 +5,9 @@ Source: spec/entities/auth.md.
 
 import hmac
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 from sqlalchemy import bindparam, delete, select
@@ -46,11 +48,15 @@ _KEY = query(
     )
 )
 _USE = query(delete(LoginKey).where(LoginKey.digest == bindparam("w", required=True)))
+_ENDING = ("email", "password_hash", "user_type", "company_id", "is_root", "status")
 _PATH = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*")
 _URL = re.compile(
     r"https?://(?P<host>[^/?#@\\\x00-\x20\x7f]+)(?:[/?#][^\\\x00-\x20\x7f]*)?",
     re.IGNORECASE,
 )
+
+
+Values = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +128,16 @@ def check_redirect(db: Connection, url: str) -> None:
 def _hosts(db: Connection) -> set[str]:
     rows = db.rows(_ADDRESSES)
     return {storefront_key(each).partition("/")[0] for row in rows for each in row}
+
+
+def end_links(db: Transaction, user_id: int, before: Values, after: Values) -> None:
+    """End the link of a user whose login, rank, company or status changes.
+
+    Who is enabled again, or has risen, is not let in by a link from before.
+    Source: spec/entities/auth.md, rule 5.
+    """
+    if any(name in after and after[name] != before[name] for name in _ENDING):
+        db.delete(table_of(LoginKey), {"user_id": user_id})
 
 
 def make_link(

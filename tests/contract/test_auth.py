@@ -195,6 +195,25 @@ def follow(shop: Shop, link: str, method: str = "GET") -> Any:
     return shop.client.open(f"/auth?{parts.query}", method=method)
 
 
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [({"status": "D"}, 403), ({"user_type": "A", "company_id": 0}, 403),
+     ({"password": "another one"}, 403), ({"email": "new@example.com"}, 403),
+     ({"company_id": 2}, 403), ({"firstname": "Ann", "status": "A"}, 302)],
+)  # fmt: skip
+def test_links_end_when_the_account_changes(
+    shop: Shop, change: dict[str, Any], status: int
+) -> None:
+    target = customer(shop)
+    link = ask(shop, target).get_json()["link"]
+    if "company_id" in change:
+        change = {**change, "company_id": change["company_id"] and shop.other_store}
+    path = f"users/{target.user_id}"
+    assert shop.root.put(path, change).status_code == 200
+    assert shop.root.put(path, {"status": "A"}).status_code == 200
+    assert follow(shop, link).status_code == status
+
+
 def test_link_works_once(shop: Shop, caplog: Any) -> None:
     caplog.set_level(logging.INFO, "storeapi.auth")
     target = customer(shop)

@@ -22,6 +22,7 @@ from storeapi.models import User
 from storeapi.rules.api_keys import grant_key, has_key, revoke_keys
 from storeapi.rules.cart_removal import delete_carts_of
 from storeapi.rules.customers import of_company
+from storeapi.rules.login_links import end_links
 from storeapi.rules.passwords import check_password, hash_password
 from storeapi.rules.people import (
     check_company,
@@ -172,6 +173,7 @@ class Users(TableEntity[User]):
     ) -> bool:
         """Change a user, and what hangs on the rank."""
         changed = super().change(id, row, values, languages)
+        end_links(self.db, int(id), row, values)
         if values.get("user_type") == "C" and row["user_type"] != "C":
             leave_admin_groups(self.db, int(id))
         return self._switch_access(int(id), row, values.get("api_access")) or changed
