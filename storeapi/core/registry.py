@@ -47,6 +47,7 @@ class Registry:
 
     def __init__(self) -> None:
         self._entities: dict[str, Registered] = {}
+        self._replaced: dict[str, Registered] = {}
         self._children: dict[str, set[str]] = {}
         self._removed: dict[str, Registered | None] = {}
         self._settings: dict[tuple[str, str], tuple[Setting, str]] = {}
@@ -72,20 +73,41 @@ class Registry:
         """
         for each in (entity, *getattr(entity, "under", {}).values()):
             _check_class(each)
-        taken = self._entities.get(entity.name)
-        if taken is not None and entity.replaces != entity.name:
-            if taken.entity.replaces == entity.name:
-                return
-            raise RegistryError(
-                f"entity {entity.name} of {package} clashes with that of"
-                f" {taken.package}; a class that stands in for it states"
-                f' replaces = "{entity.name}"'
-            )
+        if not self._has_room(entity, package):
+            return
         for each in (entity, *entity.under.values()):
             compile_declaration = getattr(each, "compile", None)
             if compile_declaration is not None:
                 compile_declaration()
         self._entities[entity.name] = Registered(entity, package)
+
+    def _has_room(self, entity: type[Entity], package: str) -> bool:
+        """Tell whether a class takes its name, or was replaced already.
+
+        A name is for one class, and for one more that states to replace it, in
+        whatever order they come.
+        Raises: `RegistryError` for any other.
+        """
+        name = entity.name
+        taken = self._entities.get(name)
+        if taken is None:
+            return True
+        stands_in = taken.entity.replaces == name
+        if entity.replaces == name:
+            if stands_in and taken.entity is not entity:
+                both = f"{taken.package} and {package}"
+                raise RegistryError(f"entity {name} is replaced by both {both}")
+            if not stands_in:
+                self._replaced[name] = taken
+            return True
+        if stands_in:
+            taken = self._replaced.setdefault(name, Registered(entity, package))
+            if taken.entity is entity:
+                return False
+        raise RegistryError(
+            f"entity {name} of {package} clashes with that of {taken.package};"
+            f' a class that stands in for it states replaces = "{name}"'
+        )
 
     @property
     def settings(self) -> tuple[Setting, ...]:
@@ -230,6 +252,11 @@ def _loader(path: str) -> Any:
     return load
 
 
+def _reason(error: BaseException) -> str:
+    ends = isinstance(error, SystemExit)
+    return f"it ends the program ({error})" if ends else str(error)
+
+
 def load_registry(
     plugins: Iterable[str], disabled: Iterable[str], extra_privileges: Iterable[str]
 ) -> Registry:
@@ -238,10 +265,10 @@ def load_registry(
     for load, package, called in discover(plugins):
         try:
             found = load()
-        except Exception as error:  # whatever may go wrong in modules of others
+        except (Exception, SystemExit) as error:  # whatever others' modules may do
             if package == BUILT_IN:
                 raise
-            fault = f"{called} of {package} left out: {error}"
+            fault = f"{called} of {package} left out: {_reason(error)}"
             registry.left_out.append(fault)
             _log.exception("plug-in %s", fault)
             continue

@@ -82,6 +82,21 @@ def test_a_taken_name_stops_the_start_unless_replaced():
     assert registry.get("gulls") is better
 
 
+def test_a_name_is_replaced_once_in_whatever_order():
+    first = type("First", (Gulls,), {"replaces": "gulls"})
+    second = type("Second", (Gulls,), {"replaces": "gulls"})
+    other = type("Other", (Gulls,), {})
+    for order in ([Gulls, first], [first, Gulls], [first, first, Gulls]):
+        registry = Registry()
+        for each in order:
+            registry.add(each, "acme")
+        assert registry.get("gulls") is first
+        with pytest.raises(RegistryError, match="replaced by both acme and bird"):
+            registry.add(second, "bird")
+        with pytest.raises(RegistryError, match="gulls of bird clashes with that of a"):
+            registry.add(other, "bird")
+
+
 def test_parents_have_to_be_known_unless_they_are_switched_off(caplog):
     registry = Registry()
     registry.add(Eggs, "acme")
@@ -176,6 +191,16 @@ def test_a_plugin_that_fails_to_load_is_left_out(monkeypatch, caplog):
         registry = load_registry(["acme_gone:Gulls"], [], [])
     assert list(registry) == []
     assert "acme_gone:Gulls" in caplog.text
+
+
+def test_a_plugin_that_ends_the_program_is_left_out(monkeypatch):
+    def leave():
+        raise SystemExit(3)
+
+    found = [(leave, "acme", "acme:Gulls")]
+    monkeypatch.setattr(module, "discover", lambda _: found)
+    left_out = load_registry([], [], []).left_out
+    assert left_out == ["acme:Gulls of acme left out: it ends the program (3)"]
 
 
 def test_the_built_in_entities_are_found_by_entry_points():
