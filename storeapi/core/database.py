@@ -17,6 +17,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from storeapi.core.changes import Change
 from storeapi.core.connection import Connection, Outside, Row, Transaction
+from storeapi.core.engines import STATISTICS
 from storeapi.core.errors import Unavailable
 from storeapi.core.failures import Again, CommitUnknown, is_transient
 
@@ -120,9 +121,11 @@ class Database:
         SQLite never does it unasked, PostgreSQL within minutes, MariaDB while it
         writes.
         """
-        if self.dialect.name in ("sqlite", "postgresql"):
+        kind = self.dialect.name
+        if kind in STATISTICS:
             with self.writer.begin() as core:
-                core.exec_driver_sql("ANALYZE")
+                for statement in STATISTICS[kind]:
+                    core.exec_driver_sql(statement)
             self.close()
 
     def _write_once(

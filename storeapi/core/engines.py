@@ -8,6 +8,20 @@ from sqlalchemy import URL, Engine, event, make_url
 _SQLITE_BUSY_TIMEOUT_MS = 5000
 _SQLITE_ROWS_ANALYZED = 400
 _RECYCLED_S = 3600
+
+STATISTICS: Mapping[str, tuple[str, ...]] = {
+    # Of small tables SQLite rather knows nothing: it takes them for large ones, which
+    # they may be soon. The tables behind a full-text index are planned for as they are.
+    "sqlite": (
+        "ANALYZE",
+        "DELETE FROM sqlite_stat1 WHERE CAST(stat AS INTEGER) < 1000",
+        "DELETE FROM sqlite_stat1 WHERE EXISTS (SELECT * FROM sqlite_master"
+        " WHERE sql LIKE 'CREATE VIRTUAL TABLE%'"
+        " AND substr(tbl, 1, length(name) + 1) = name || '_')",
+    ),
+    "postgresql": ("ANALYZE",),
+}
+"""What lets the planner of a kind of database look at the tables."""
 _POSTGRESQL = {"jit": "off", "work_mem": "32MB"}
 
 

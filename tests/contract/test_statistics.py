@@ -5,33 +5,45 @@ from sqlalchemy import text
 
 from storeapi.core import database
 from storeapi.core.database import Database
+from storeapi.core.rows import table_of
+from storeapi.models import Langvar
 from tests.shop import Shop
 
 
-def known_rows(of: Database) -> int | None:
-    """The number of products that the planner knows of, if it knows any."""
-    found = text(
-        "SELECT max(cast(stat AS integer)) FROM sqlite_stat1 WHERE tbl = 'products'"
-    )
+def known(of: Database) -> dict[str, int]:
+    """The tables that the planner knows, and how many rows of each."""
+    found = text("SELECT tbl, max(CAST(stat AS INTEGER)) FROM sqlite_stat1 GROUP BY tbl")
     with of.writer.begin() as core:
-        number: int | None = core.scalar(found)
-        return number
+        return {row[0]: row[1] for row in core.execute(found)}
+
+
+@pytest.fixture
+def own(shop: Shop) -> Shop:
+    if shop.database.dialect.name != "sqlite":
+        pytest.skip("servers of databases look by themselves")
+    return shop
 
 
 def test_many_writes_let_the_planner_look_again(
-    shop: Shop, monkeypatch: pytest.MonkeyPatch
+    own: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if shop.database.dialect.name != "sqlite":
-        pytest.skip("servers of databases look by themselves")
-    shop.database.analyze()
-    assert known_rows(shop.database) is None
+    looked = []
     monkeypatch.setattr(database, "_WRITES_TO_ANALYZE", 3)
-    monkeypatch.setattr(shop.database, "_written", 0)
-    for number in range(3):
-        assert known_rows(shop.database) is None
-        body = {"product": f"Mug {number}", "category_ids": [shop.category]}
-        shop.root.post("products", body).close()
-    assert known_rows(shop.database) == 3
+    monkeypatch.setattr(own.database, "_written", 0)
+    monkeypatch.setattr(own.database, "analyze", lambda: looked.append(True))
+    for number in range(6):
+        assert len(looked) == number // 3
+        body = {"product": f"Mug {number}", "category_ids": [own.category]}
+        own.root.post("products", body).close()
+    assert len(looked) == 2
+
+
+def test_the_planner_knows_large_tables_alone(own: Shop) -> None:
+    own.make_product()
+    names = [{"name": f"n{number}"} for number in range(1200)]
+    own.database.write(lambda db: db.insert_many(table_of(Langvar), names))
+    own.database.analyze()
+    assert list(known(own.database)) == ["langvars"]
 
 
 def test_a_refused_look_leaves_the_answer_as_it_is(
