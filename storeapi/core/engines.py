@@ -15,9 +15,11 @@ STATISTICS: Mapping[str, tuple[str, ...]] = {
     "sqlite": (
         "ANALYZE",
         "DELETE FROM sqlite_stat1 WHERE CAST(stat AS INTEGER) < 1000",
-        "DELETE FROM sqlite_stat1 WHERE EXISTS (SELECT * FROM sqlite_master"
-        " WHERE sql LIKE 'CREATE VIRTUAL TABLE%'"
-        " AND substr(tbl, 1, length(name) + 1) = name || '_')",
+        (
+            "DELETE FROM sqlite_stat1 WHERE EXISTS (SELECT * FROM sqlite_master"
+            " WHERE sql LIKE 'CREATE VIRTUAL TABLE%'"
+            " AND substr(tbl, 1, length(name) + 1) = name || '_')"
+        ),
     ),
     "postgresql": ("ANALYZE",),
 }
