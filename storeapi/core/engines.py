@@ -9,6 +9,8 @@ _SQLITE_BUSY_TIMEOUT_MS = 5000
 _SQLITE_ROWS_ANALYZED = 400
 _RECYCLED_S = 3600
 
+_POSTGRESQL = {"jit": "off", "work_mem": "32MB"}
+
 STATISTICS: Mapping[str, tuple[str, ...]] = {
     # Of small tables SQLite rather knows nothing: it takes them for large ones, which
     # they may be soon. The tables behind a full-text index are planned for as they are.
@@ -24,7 +26,6 @@ STATISTICS: Mapping[str, tuple[str, ...]] = {
     "postgresql": ("ANALYZE",),
 }
 """What lets the planner of a kind of database look at the tables."""
-_POSTGRESQL = {"jit": "off", "work_mem": "32MB"}
 
 
 def normalized(text: str) -> URL:

@@ -10,11 +10,11 @@ from storeapi.models import Langvar
 from tests.shop import Shop
 
 
-def known(of: Database) -> dict[str, int]:
-    """The tables that the planner knows, and how many rows of each."""
-    found = text("SELECT tbl, max(CAST(stat AS INTEGER)) FROM sqlite_stat1 GROUP BY tbl")
+def known(of: Database) -> list[str]:
+    """The tables that the planner knows."""
     with of.writer.begin() as core:
-        return {row[0]: row[1] for row in core.execute(found)}
+        found = core.execute(text("SELECT DISTINCT tbl FROM sqlite_stat1"))
+        return sorted(found.scalars())
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_the_planner_knows_large_tables_alone(own: Shop) -> None:
     names = [{"name": f"n{number}"} for number in range(1200)]
     own.database.write(lambda db: db.insert_many(table_of(Langvar), names))
     own.database.analyze()
-    assert list(known(own.database)) == ["langvars"]
+    assert known(own.database) == ["langvars"]
 
 
 def test_a_refused_look_leaves_the_answer_as_it_is(
