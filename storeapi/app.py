@@ -13,7 +13,7 @@ from werkzeug.routing import BaseConverter, Rule
 
 from config.settings import Settings
 from storeapi.core.answers import Answers
-from storeapi.core.call import request_id_of
+from storeapi.core.call import leaves_body, request_id_of
 from storeapi.core.counts import Counts
 from storeapi.core.database import Database
 from storeapi.core.engines import normalized, reader_options, set_up, writer_options
@@ -170,6 +170,9 @@ def _observe(app: Flask) -> None:
         if "X-Request-ID" not in response.headers:
             request_id = request_id_of(request, os.urandom(8).hex())
             response.headers["X-Request-ID"] = request_id
+        if leaves_body(request):
+            # Servers close such a connection; a client has to know, or it sends more.
+            response.headers["Connection"] = "close"
         if request.endpoint not in HEALTH:
             _log_access(request, response)
         return response

@@ -23,6 +23,7 @@ from storeapi.core.headers import preferences
 from storeapi.core.path import Path, parse_api_php, parse_path
 from storeapi.core.query import Params, parse_query, wsgi_text
 
+_READ = "storeapi.body_read"
 _LANGUAGE_PARAMS = ("lang_code", "sl", "language")
 _HOST = re.compile(
     r"[A-Za-z0-9.-]{1,255}(:[0-9]{1,5})?|\[[0-9A-Fa-f:]+\](:[0-9]{1,5})?"
@@ -126,6 +127,7 @@ class Call:
         fault = BodyTooLarge(f"the body is above {limit} bytes")
         try:
             data: bytes = self.request.get_data(cache=True)
+            self.request.environ[_READ] = True
         except RequestEntityTooLarge:
             raise fault from None
         except ClientDisconnected:
@@ -155,6 +157,13 @@ class Call:
             self.path.version,
             limits,
         )
+
+
+def leaves_body(request: Request) -> bool:
+    """Whether a request has a body that nothing has read to its end."""
+    environ = request.environ
+    sent = environ.get("CONTENT_LENGTH") or "0"
+    return _READ not in environ and (sent != "0" or "HTTP_TRANSFER_ENCODING" in environ)
 
 
 def read_call(request: Request, settings: Settings) -> Call:

@@ -2,7 +2,9 @@
 
 import json
 import socket
+from base64 import b64encode
 from collections.abc import Iterator
+from http.client import HTTPConnection
 
 import pytest
 
@@ -63,6 +65,24 @@ def test_bodies_above_the_limit_are_413(
     if reply is not None:
         assert (reply.status, reply.json()["status"]) == (413, 413)
     assert server.raw("GET", "/api/2.0/languages", headers=_auth(shop)).status == 200
+
+
+def test_connections_serve_on_or_are_said_to_end(shop: Shop, server: Server) -> None:
+    """An error that leaves a body unread, as a wrong key does, ends its connection."""
+    wrong = f"Basic {b64encode(b'nobody:x').decode()}"
+    body = b'{"product": "' + b"x" * 2_000 + b'"}'
+    for authorization, status, ends in (
+        (wrong, 401, True), (shop.root.authorization, 400, False)
+    ):  # fmt: skip
+        headers = {"Authorization": authorization, "Content-Type": "application/json"}
+        connection = HTTPConnection("127.0.0.1", server.port, timeout=10)
+        for _ in range(20):
+            connection.request("POST", "/api/2.0/products", body, headers)
+            answer = connection.getresponse()
+            answer.read()
+            assert answer.status == status
+            assert (answer.getheader("Connection") == "close") is ends
+        connection.close()
 
 
 def test_expect_continue(shop: Shop, server: Server) -> None:
