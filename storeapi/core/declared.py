@@ -18,7 +18,7 @@ from storeapi.core.errors import (
     NotFound,
 )
 from storeapi.core.filters import Filter, collect
-from storeapi.core.kinds import Fields
+from storeapi.core.kinds import Fields, Keys
 from storeapi.core.listing import values_of
 from storeapi.core.reading import list_records, read_flags, read_sparse
 from storeapi.core.totals import count_rows
@@ -69,6 +69,9 @@ class DeclaredEntity(Entity):
 
     accepts: ClassVar[frozenset[str]] = frozenset()
     """Names in a payload that `fields` does not declare, yet are understood."""
+
+    accepted_keys: ClassVar[Mapping[str, Keys]] = {}
+    """The keys of what payloads hold under such a name, or a read-only field's."""
 
     unique: ClassVar[Mapping[str, str]] = {}
     """Unique column (or columns, joined by a comma) to the field it guards.
@@ -204,11 +207,14 @@ class DeclaredEntity(Entity):
     def unknown_names(self, params: Params) -> list[str]:
         """The names in a payload that no field has, and that are not understood."""
         unknown = self.declaration.schema.unknown_names(params)
-        return [
+        found = [
             name
             for name in unknown
             if name not in self.accepts and not self.is_parent_id(name)
         ]
+        for name, keys in self.accepted_keys.items():
+            found += [f"{name}.{key}" for key in keys.unknown(params.get(name))]
+        return found
 
     def is_parent_id(self, name: str) -> bool:
         """Whether a field of a payload is the ID that the path already gives."""

@@ -37,6 +37,7 @@ from storeapi.rules.image_kinds import ImagePair
 from storeapi.rules.owner_methods import forget_method
 from storeapi.rules.secrets import SecretMap
 from storeapi.rules.shipping_rates import (
+    MEASURES,
     Sent,
     read_rates,
     shown_charges,
@@ -53,6 +54,14 @@ _RATES = query(
 )
 
 
+_ROW_KEYS = Keys(
+    frozenset({"amount", "value", "type", "per_unit"})
+    | {"range_from_value", "range_to_value"},
+    many=True,
+)
+_CHARGE_KEYS = Keys(frozenset(), inner=dict.fromkeys(MEASURES, _ROW_KEYS))
+
+
 class Rates(Nested):
     """The charges of a method, one element for each destination of the store.
 
@@ -61,7 +70,8 @@ class Rates(Nested):
 
     keys = Keys(
         frozenset({"destination_id", "status", "localization", "destination"})
-        | {"rate_id", "rates_defined", "rate_value"},
+        | {"rate_id", "rates_defined"},
+        inner={"rate_value": _CHARGE_KEYS},
         many=True,
     )
 

@@ -6,6 +6,7 @@ Source: spec/entities/carts.md, section 2.1.
 from collections.abc import Sequence
 from typing import Any
 
+from storeapi.core.kinds import Keys
 from storeapi.models import User
 from storeapi.rules.people import ADDRESS_PARTS
 from storeapi.rules.places import country_name, state_name
@@ -25,6 +26,12 @@ _EMPTY = {
     "responsible_email": "",
     "janrain_identifier": "",
 }
+_PLACES = ("b_country_descr", "b_state_descr", "s_country_descr", "s_state_descr")
+KEYS = Keys(
+    frozenset({*_NAMES, *_EMPTY, *_PLACES, "profile_id", "fields", "usergroups"})
+)
+"""The keys of customers as records show them, and as payloads name them."""
+
 COLUMNS: tuple[Any, ...] = tuple(getattr(User, name) for name in _NAMES)
 """What a SELECT returns of each user for `customer_record`."""
 

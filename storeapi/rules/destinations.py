@@ -9,18 +9,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from marshmallow import ValidationError
-
 from config.destinations import EVERYWHERE_ID, MOST, Destination, Destinations
 from storeapi.core.errors import InvalidInput
-from storeapi.core.kinds import Id, invalid
+from storeapi.core.kinds import Faults, Id, invalid, under
 
 NOWHERE = 0
 """The destination of an address that lies in no active one."""
 
 Rank = tuple[int, bool]
 T = TypeVar("T")
-_ID = Id()
+_ID = Id(required=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,28 +89,28 @@ def read_by_destination(value: Any, read: Callable[[Any], T]) -> dict[int, T]:
     if isinstance(value, dict):
         entries = [(id, id, entry) for id, entry in value.items()]
     elif isinstance(value, list):
-        entries = [(str(n), _named(entry), entry) for n, entry in enumerate(value)]
+        entries = [(str(n), None, entry) for n, entry in enumerate(value)]
     else:
         raise invalid("must be an array or an object")
     if len(entries) > MOST:
         raise invalid(f"holds more than {MOST} destinations", "too_long")
     found: dict[int, T] = {}
-    faults: dict[str, Any] = {}
+    faults = Faults()
     for name, id, entry in entries:
-        try:
-            number = _ID.parse(id)
+        with faults.of(name):
+            number = _named(entry) if id is None else _ID.parse(id)
             if number in found:
                 raise invalid(f"names destination {number} again")
             found[number] = read(entry)
-        except ValidationError as error:
-            faults[name[:64]] = error.messages
-    if faults:
-        raise ValidationError(faults)
+    faults.tell()
     return dict(sorted(found.items()))
 
 
-def _named(entry: Any) -> Any:
-    return entry.get("destination_id") if isinstance(entry, dict) else None
+def _named(entry: Any) -> int:
+    if not isinstance(entry, dict):
+        raise invalid("must be an object with destination_id")
+    with under("destination_id"):
+        return int(_ID.read(entry.get("destination_id")))
 
 
 def check_destinations(

@@ -20,6 +20,7 @@ from storeapi.core.statement import query
 from storeapi.models import Order, OrderItem, OrderShipping, OrderTax
 from storeapi.rules.companies import VENDOR
 from storeapi.rules.groups import buyer_groups
+from storeapi.rules.money import currency_of
 from storeapi.rules.order_contacts import CONTACT, customer_contact, named
 from storeapi.rules.order_items import Sold, item_rows, replaced, sold_in, standing
 from storeapi.rules.order_lines import Sale, check_changed, price_lines
@@ -88,6 +89,7 @@ class OrderChange:
     def run(self) -> Values:
         """Do it; returns the columns that differ now, which are not written yet."""
         row, values = self._row, self._values
+        self._round_sums()
         self._written = {name: values[name] for name in _PLAIN if name in values}
         self._change_contact()
         if self._sent.payment_info is not None:
@@ -98,6 +100,23 @@ class OrderChange:
             self._change_sums(before, after)
         self._change_status(before, after)
         return {n: v for n, v in self._written.items() if row[n] != v}
+
+    def _round_sums(self) -> None:
+        """Round what is set by hand as the currency is."""
+        currency = currency_of(self._context.settings.currency)
+        for name in _SET:
+            amount = self._values.get(name)
+            if amount is not None:
+                self._values[name] = currency.rounded(amount)
+
+    def _sets(self, name: str) -> bool:
+        """Whether an amount is set by hand anew, or by null is so no longer."""
+        if name not in self._values:
+            return False
+        amount = self._values[name]
+        if amount is None:
+            return self._row[f"set_{name}"] is not None
+        return bool(amount != self._row[name])
 
     # Who buys
 
@@ -143,11 +162,12 @@ class OrderChange:
         """What the order has, if the write is about anything that follows from it."""
         sent, values = self._sent, self._values
         parts = sent.lines is not None or sent.shipping is not None
-        changed = [
+        changed: list[str] = [
             name
-            for name in ("payment_id", "tax_exempt", *_SET)
+            for name in ("payment_id", "tax_exempt")
             if name in values and values[name] != self._row[name]
         ]
+        changed += [name for name in _SET if self._sets(name)]
         if not (parts or changed):
             return None
         id = self._row["order_id"]
@@ -185,7 +205,15 @@ class OrderChange:
         if chosen == had and items == before.items:
             return before.charges
         company_id, terms = self._row["company_id"], self._terms()
-        return [charge_shipping(self._db, company_id, chosen, items, terms)]
+        try:
+            return [charge_shipping(self._db, company_id, chosen, items, terms)]
+        except InvalidInput:
+            if self._sent.shipping is not None:
+                raise
+            text = (
+                f"is required: the order's method {had} cannot deliver these products"
+            )
+            raise InvalidInput.of("shipping_id", text, "required") from None
 
     # What it costs
 
@@ -198,13 +226,14 @@ class OrderChange:
         """
         row, values = self._row, self._values
         paid_anew = values.get("payment_id", row["payment_id"]) != row["payment_id"]
-        discounts = {n: values[n] for n in _SET[1:] if values.get(n, row[n]) != row[n]}
+        discounts = {n: values[n] for n in _SET[1:] if self._sets(n)}
         moved = before != after or paid_anew or bool(discounts)
         exempt = "tax_exempt" in values and values["tax_exempt"] != row["tax_exempt"]
         if paid_anew:
             self._change_payment()
         by_hand = self._total_by_hand(moved=moved)
-        if not (moved or exempt):
+        freed = by_hand is None and row["set_total"] is not None
+        if not (moved or exempt or freed):
             if by_hand is not None and by_hand != row["total"]:
                 self._written |= {"total": by_hand, "set_total": by_hand}
             return
@@ -241,11 +270,9 @@ class OrderChange:
 
     def _total_by_hand(self, *, moved: bool) -> int | None:
         """The total that was set by hand and still counts."""
-        sent: int | None = self._values.get("total")
-        if sent is not None:
-            return sent
         kept: int | None = None if moved else self._row["set_total"]
-        return kept
+        sent: int | None = self._values.get("total", kept)
+        return sent
 
     def _change_payment(self) -> None:
         payment_id = self._values["payment_id"]

@@ -13,11 +13,14 @@ from config.destinations import EVERYWHERE_ID
 from storeapi.core.kinds import (
     Choice,
     Decimal,
+    Faults,
     Flag,
+    Kind,
     decimal_number,
     invalid,
     scaled_of,
     trimmed_text,
+    under,
 )
 from storeapi.rules.destinations import read_by_destination
 from storeapi.rules.shipping_cost import RateRow, Rates
@@ -27,9 +30,12 @@ MEASURES: Mapping[str, int] = {"C": 2, "W": 3, "I": 0}
 
 _MOST_ROWS = 1000
 _LARGEST = 10**12
-_VALUE = Decimal(3)
-_TYPE = Choice("F", "P")
-_PER_UNIT = Flag()
+_VALUE = Decimal(3, required=True)
+_ROW: Mapping[str, Kind] = {
+    "value": _VALUE,
+    "type": Choice("F", "P"),
+    "per_unit": Flag(),
+}
 
 Row = tuple[int, int, str, str]
 Charges = Mapping[str, list[Row]]
@@ -59,55 +65,71 @@ def _charges(entry: Any) -> Charges:
     if not isinstance(value, dict):
         raise invalid("must be an object")
     found: dict[str, list[Row]] = {}
-    faults: dict[str, Any] = {}
+    faults = Faults()
     for measure, rows in value.items():
-        try:
+        with faults.of(measure):
             if measure not in MEASURES:
                 raise invalid("must be one of C, W, I", "unknown")
             found[measure] = _rows(rows or [], MEASURES[measure])
-        except ValidationError as error:
-            faults[measure[:64]] = error.messages
-    if faults:
-        raise ValidationError({"rate_value": faults})
+    with under("rate_value"):
+        faults.tell()
     return {measure: rows for measure, rows in found.items() if rows}
 
 
 def _rows(sent: Any, places: int) -> list[Row]:
     if isinstance(sent, dict):
-        entries = list(sent.items())
+        entries = [(str(key), key, row) for key, row in sent.items()]
     elif isinstance(sent, list):
         # Records of other servers print an empty table as an array in an array.
-        entries = [(_threshold_of(row), row) for row in sent if row not in ([], {})]
+        entries = [
+            (str(index), None, row)
+            for index, row in enumerate(sent)
+            if row not in ([], {})
+        ]
     else:
         raise invalid("must be an object or an array")
     if len(entries) > _MOST_ROWS:
         raise invalid(f"holds more than {_MOST_ROWS} rows", "too_long")
     found: dict[int, Row] = {}
-    for threshold, row in entries:
-        number = scaled_of(threshold, places)
-        if not 0 <= number < _LARGEST:
-            raise invalid("holds a threshold below 0, or too large", "out_of_range")
-        if number in found:
-            raise invalid(f"holds the threshold {str(threshold)[:20]} twice")
-        found[number] = (number, *_row(row))
+    faults = Faults()
+    for name, key, row in entries:
+        with faults.of(name):
+            threshold = _threshold_of(row) if key is None else key
+            number = _threshold(threshold, places)
+            if number in found:
+                raise invalid(f"names the threshold {str(threshold)[:20]} again")
+            found[number] = (number, *_row(row))
+    faults.tell()
     return [found[number] for number in sorted(found)]
 
 
 def _threshold_of(row: Any) -> Any:
     if not isinstance(row, dict):
-        raise invalid("must hold objects")
+        raise invalid("must be an object")
     return row.get("amount", row.get("range_from_value"))
+
+
+def _threshold(sent: Any, places: int) -> int:
+    try:
+        number = scaled_of(sent, places)
+    except ValidationError:
+        raise invalid("has a threshold that is no decimal number") from None
+    if not 0 <= number < _LARGEST:
+        raise invalid("has a threshold below 0, or too large", "out_of_range")
+    return number
 
 
 def _row(row: Any) -> tuple[int, str, str]:
     if not isinstance(row, dict):
-        return _VALUE.parse(row), "F", "N"
-    type, per_unit = row.get("type"), row.get("per_unit")
-    return (
-        _VALUE.parse(row.get("value")),
-        "F" if type is None else _TYPE.parse(type),
-        "N" if per_unit is None else _PER_UNIT.parse(per_unit),
-    )
+        return _VALUE.read(row), "F", "N"
+    values: dict[str, Any] = {"type": "F", "per_unit": "N"}
+    faults = Faults()
+    for name, kind in _ROW.items():
+        if name not in values or row.get(name) is not None:
+            with faults.of(name):
+                values[name] = kind.read(row.get(name))
+    faults.tell()
+    return values["value"], values["type"], values["per_unit"]
 
 
 def stored_charges(charges: Charges) -> str:

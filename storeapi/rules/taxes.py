@@ -6,10 +6,8 @@ Source: spec/entities/taxes.md.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from marshmallow import ValidationError
-
 from storeapi.core.database import Connection, Transaction
-from storeapi.core.kinds import Choice, Decimal, Problem
+from storeapi.core.kinds import Choice, Decimal, Faults
 from storeapi.core.rows import table_of
 from storeapi.models import Payment, Product, Shipping, Tax
 from storeapi.rules.destinations import read_by_destination
@@ -17,7 +15,7 @@ from storeapi.rules.id_lists import Holder, Removal, check_listed, ids_in, strip
 
 PER_CENT, FIXED = "P", "F"
 
-_RATE = Decimal(3, minimum=0)
+_RATE = Decimal(3, minimum=0, required=True)
 _TYPE = Choice(PER_CENT, FIXED)
 _TAX_ID = table_of(Tax).c.tax_id
 
@@ -59,11 +57,12 @@ def read_rates(value: Any) -> TaxRates:
 
 def _rate(entry: Any) -> tuple[int, str]:
     if not isinstance(entry, dict):
-        return _RATE.parse(entry), PER_CENT
-    if entry.get("rate_value") is None:
-        raise ValidationError({"rate_value": [Problem("is required", "required")]})
-    kind = entry.get("rate_type")
-    return (
-        _RATE.parse(entry["rate_value"]),
-        PER_CENT if kind is None else _TYPE.parse(kind),
-    )
+        return _RATE.read(entry), PER_CENT
+    rate, type, faults = 0, PER_CENT, Faults()
+    with faults.of("rate_value"):
+        rate = _RATE.read(entry.get("rate_value"))
+    if entry.get("rate_type") is not None:
+        with faults.of("rate_type"):
+            type = _TYPE.read(entry["rate_type"])
+    faults.tell()
+    return rate, type

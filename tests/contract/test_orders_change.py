@@ -1,9 +1,10 @@
 """Changing orders, their status and stock (spec/entities/orders.md, 2.3, 5.2, 5.3)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from flask import Flask
 
 from storeapi import mark_notifications_sent, waiting_notifications
 from storeapi.models import Company, Order
@@ -197,6 +198,36 @@ def test_totals_by_hand(till: Till) -> None:
     record = till.put(id, products={str(till.lantern): {"amount": 2}}, total=7)
     assert (record["discount"], record["total"]) == ("10.00", "7.00")
     assert refused(till, id, total="-1", discount="x") == ["total", "discount"]
+    record = till.put(id, total=None)
+    # 2 x 24.50 - 10.00 - 9.00 + 9.00 = 39.00; 0.30 + 1 % of it.
+    assert (record["discount"], record["total"]) == ("10.00", "39.69")
+    record = till.put(id, discount=None, subtotal_discount=None)
+    # 49.00 + 9.00 = 58.00; 0.30 + 1 % of it.
+    assert (record["discount"], record["total"]) == ("0.00", "58.88")
+    assert till.put(id, total=None, discount=None) == record
+
+
+def test_sums_by_hand_are_amounts_of_the_currency(
+    make_app: Callable[..., Flask],
+) -> None:
+    till = Till(Shop(make_app(currency="JPY")))
+    id = till.order()
+    record = till.put(id, discount="1.5", subtotal_discount="0.4")
+    assert (record["discount"], record["subtotal_discount"]) == ("2.00", "0.00")
+    assert record["total"].endswith(".00")
+    assert till.put(id, total="10.55")["total"] == "11.00"
+
+
+def test_a_method_that_cannot_deliver_any_more_is_asked_for(till: Till) -> None:
+    id = till.order()
+    till.shop.root.delete(f"shippings/{till.shipping}")
+    fewer = {str(till.lantern): {"amount": 1}}
+    assert refused(till, id, products=fewer) == ["shipping_id"]
+    message = till.shop.root.put(f"orders/{id}", {"products": fewer}).get_json()
+    assert f"is required: the order's method {till.shipping}" in message["message"]
+    other = till.common("shippings", rates={"1": {"rate_value": {"C": {"0": 4}}}})
+    record = till.put(id, products=fewer, shipping_id=other)
+    assert record["shipping_cost"] == "4.00"
 
 
 def test_contact_and_customer(shop: Shop, till: Till) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.choosing import make
-from tests.orders import Till, make_user
+from tests.orders import GUEST_DATA, Till, make_user
 from tests.shop import Shop
 from tests.variations import Mugs
 
@@ -114,6 +114,34 @@ def test_known_keys_are_not_named(shop: Shop, body: Any) -> None:
     answer = shop.root.put(f"products/{id}", body, headers=STRICT)
     assert answer.status_code == 200, answer.get_data(as_text=True)
     assert "X-Ignored-Fields" not in answer.headers
+
+
+@pytest.mark.parametrize("entity", ["orders", "carts"])
+def test_unknown_key_of_a_contact_is_named(shop: Shop, entity: str) -> None:
+    till = Till(shop)
+    body = till.body(user_data={**GUEST_DATA, "b_cty": "x", "fields": {"7": "x"}})
+    if entity == "carts":
+        body = {name: body[name] for name in ("user_data", "products")}
+    answer = shop.root.post(entity, body, headers=STRICT)
+    assert [each["field"] for each in answer.get_json()["errors"]] == [
+        "user_data.b_cty"
+    ]
+    answer = shop.root.post(entity, body)
+    assert answer.headers["X-Ignored-Fields"] == "user_data.b_cty"
+
+
+def test_unknown_key_of_a_charge_is_named(shop: Shop) -> None:
+    rows = [{"amount": 1, "amuont": 1, "value": 1}]
+    charges = {"C": {"0": {"value": 5, "per_uni": "Y"}}, "I": rows}
+    names = ["rates.1.rate_value.C.0.per_uni", "rates.1.rate_value.I.0.amuont"]
+    body = {"shipping": "x", "rates": {"1": {"rate_value": charges}}}
+    answer = shop.root.post("shippings", body, headers=STRICT)
+    assert [each["field"] for each in answer.get_json()["errors"]] == names
+    answer = shop.root.post("shippings", body)
+    assert answer.headers["X-Ignored-Fields"] == ", ".join(names)
+    path = answer.headers["Location"]
+    answer = shop.root.put(path, shop.root.get(path).get_json(), headers=STRICT)
+    assert answer.status_code == 200, answer.get_data(as_text=True)
 
 
 @pytest.mark.parametrize("entity", ["orders", "carts"])

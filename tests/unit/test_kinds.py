@@ -21,6 +21,7 @@ from storeapi.core.kinds import (
     IdList,
     Integer,
     Kind,
+    Letter,
     Money,
     Nested,
     Problem,
@@ -355,3 +356,18 @@ def test_payload_values_are_described(kind, schema):
 def test_flag_describes_its_spellings():
     spellings = Flag().describe(payload=True)["enum"]
     assert {Flag().read(value) for value in spellings} == {"Y", "N"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "text"),
+    [
+        (Timestamp(), "x", "must be UNIX seconds, a date, or an ISO 8601 time"),
+        (Choice("home", ""), "x", "must be one of home, an empty text"),
+        (Letter(), "PP", "must be one letter or digit"),
+        (Letter(), "", "must be one letter or digit"),
+    ],
+)
+def test_a_fault_tells_what_is_taken(kind: Kind, value: str, text: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        kind.read(value)
+    assert str(caught.value.messages[0]).startswith(text)

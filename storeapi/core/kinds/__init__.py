@@ -19,12 +19,13 @@ from storeapi.core.kinds.numbers import (
     scaled_of,
     trimmed_text,
 )
-from storeapi.core.kinds.problems import Problem, errors_of, invalid
+from storeapi.core.kinds.problems import Faults, Problem, errors_of, invalid, under
 from storeapi.core.kinds.texts import (
     Choice,
     Code,
     Email,
     Flag,
+    Letter,
     Text,
     Url,
     storable,
@@ -43,6 +44,7 @@ __all__ = [
     "Derived",
     "Document",
     "Email",
+    "Faults",
     "Fields",
     "Flag",
     "Id",
@@ -51,6 +53,7 @@ __all__ = [
     "JsonSchema",
     "Keys",
     "Kind",
+    "Letter",
     "Money",
     "Nested",
     "Options",
@@ -72,5 +75,6 @@ __all__ = [
     "storable",
     "text_of",
     "trimmed_text",
+    "under",
     "unless_null",
 ]

@@ -1,6 +1,7 @@
 """What is wrong with a value: messages that carry a stable code."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 from marshmallow import ValidationError
@@ -29,6 +30,38 @@ class Problem(str):
 def invalid(text: str, code: str = "invalid") -> ValidationError:
     """Make the error that a kind raises for a value it cannot read."""
     return ValidationError(Problem(text, code))
+
+
+class Faults:
+    """What is wrong with the parts of a value, told all at once."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Any] = {}
+
+    @contextmanager
+    def of(self, name: str) -> Iterator[None]:
+        """Keep what is raised while a part is read."""
+        try:
+            yield
+        except ValidationError as error:
+            self._found[name[:64]] = error.messages
+
+    def tell(self) -> None:
+        """Raise what was kept.
+
+        Raises: `ValidationError` naming every bad part.
+        """
+        if self._found:
+            raise ValidationError(self._found)
+
+
+@contextmanager
+def under(name: str) -> Iterator[None]:
+    """Name what is raised as a part of the value."""
+    try:
+        yield
+    except ValidationError as error:
+        raise ValidationError({name: error.messages}) from None
 
 
 def errors_of(error: ValidationError) -> list[FieldError]:

@@ -1,6 +1,7 @@
 """Kinds whose value is a text: free text, choices, flags, codes, addresses."""
 
 import re
+import string
 import unicodedata
 from typing import Any, ClassVar, Unpack
 from urllib.parse import urlsplit
@@ -121,7 +122,8 @@ class Choice(Kind):
         """Return the letter, if it is one of them."""
         text = text_of(value)
         if text not in self.letters:
-            raise invalid(f"must be one of {', '.join(self.letters)}", "unknown")
+            names = ", ".join(letter or "an empty text" for letter in self.letters)
+            raise invalid(f"must be one of {names}", "unknown")
         return text
 
     def read_filter(self, text: str) -> str:
@@ -131,6 +133,28 @@ class Choice(Kind):
     def record_schema(self) -> JsonSchema:
         """Describe the choice."""
         return {"type": "string", "enum": list(self.letters)}
+
+
+class Letter(Choice):
+    """The letter or digit of a status; small letters are others."""
+
+    def __init__(self, **options: Unpack[Options]) -> None:
+        super().__init__(*string.ascii_letters, *string.digits, **options)
+
+    def parse(self, value: Any) -> str:
+        """Take one character, in either case."""
+        text = text_of(value)
+        if text not in self.letters:
+            raise invalid("must be one letter or digit")
+        return text
+
+    def record_schema(self) -> JsonSchema:
+        """Describe the character."""
+        return {"type": "string", "pattern": "^[A-Za-z0-9]$"}
+
+    def payload_schema(self) -> JsonSchema:
+        """Describe the character, as a digit also a number."""
+        return self.record_schema() | {"type": ["string", "integer"]}
 
 
 class Flag(Kind):

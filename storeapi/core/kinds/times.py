@@ -12,6 +12,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _CLOCK = r"[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?"
 _ISO = re.compile(rf"({_DATE})(?:[Tt ]({_CLOCK})([Zz]|[+-][0-2][0-9]:?[0-5][0-9]))?")
+_SECONDS = re.compile(r"-?[0-9]+")
 _LOST_PLUS = re.compile(r"(?<=[0-9]) (?=[0-9]{2}:?[0-9]{2}$)")
 
 
@@ -23,7 +24,8 @@ def seconds_of(text: str) -> int:
     """
     match = _ISO.fullmatch(text)
     if match is None:
-        raise invalid("must be UNIX seconds, or an ISO 8601 time with its offset")
+        text = "must be UNIX seconds, a date, or an ISO 8601 time with its offset"
+        raise invalid(text)
     date, clock, offset = match.groups()
     zone = "+00:00" if offset is None or offset in "Zz" else offset
     try:
@@ -50,7 +52,7 @@ class Timestamp(Integer):
 
     def parse(self, value: Any) -> int:
         """Read seconds or ISO 8601."""
-        if isinstance(value, str) and "-" in value[1:]:
+        if isinstance(value, str) and not _SECONDS.fullmatch(value):
             value = seconds_of(value)
         return super().parse(value)
 

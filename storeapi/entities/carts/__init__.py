@@ -40,6 +40,7 @@ from storeapi.rules.carts import (
 )
 from storeapi.rules.companies import company_above
 from storeapi.rules.contacts import contact_columns, read_contact
+from storeapi.rules.customer_records import KEYS as CUSTOMER_KEYS
 from storeapi.rules.customers import is_known
 
 _COMPANY_ID = Id()
@@ -65,6 +66,7 @@ class Carts(DeclaredEntity):
     privileges = allow(view=("view_users", "view_orders"), manage="manage_users")
     parents = {"users": "user_id", "stores": "company_id", "vendors": "company_id"}
     accepts = frozenset({"product_options"})
+    accepted_keys = {"user_data": CUSTOMER_KEYS}
 
     def index(self, id: Key | None, params: Params) -> Result:
         """Return a cart, or a list, which is of the caller's company if there is one.

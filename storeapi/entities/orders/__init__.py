@@ -22,6 +22,7 @@ from storeapi.entities.orders.fields import OrderFields
 from storeapi.entities.orders.filters import FILTERS, SORTINGS
 from storeapi.models import Order
 from storeapi.rules.companies import VENDOR, company_above
+from storeapi.rules.customer_records import KEYS as CUSTOMER_KEYS
 from storeapi.rules.discussions import drop_threads
 from storeapi.rules.groups import buyer_groups
 from storeapi.rules.order_changing import OrderChange, sum_up
@@ -60,6 +61,7 @@ class Orders(TableEntity[Order]):
     touched = "updated_at"
     public_status = None
     accepts = ACCEPTED
+    accepted_keys = {"user_data": CUSTOMER_KEYS}
     privileges = {
         "index": "view_orders",
         "create": "create_order",

@@ -1,11 +1,9 @@
 """The fields of an order, in the order of spec/entities/orders.md."""
 
-import string
 from functools import partial
 from typing import Any
 
 from storeapi import (
-    Choice,
     Code,
     Constant,
     Derived,
@@ -17,7 +15,7 @@ from storeapi import (
     Text,
     Timestamp,
 )
-from storeapi.core.kinds.base import JsonSchema, Writer
+from storeapi.core.kinds import JsonSchema, Letter, Writer
 from storeapi.entities.orders.nested import (
     Groups,
     NeedShipment,
@@ -28,9 +26,6 @@ from storeapi.entities.orders.nested import (
 )
 from storeapi.rules.order_records import json_or_empty
 from storeapi.rules.places import country_name, state_name
-
-LETTERS = string.ascii_letters + string.digits
-"""What the letter of a status may be: small ones are others."""
 
 _FLAG = Flag()
 _Copy = partial(Text, dump_only=True)
@@ -48,6 +43,13 @@ class Repaid(Integer):
     def payload_schema(self) -> JsonSchema:
         """Describe the spellings."""
         return {"type": ["string", "integer", "boolean"]}
+
+
+class SetByHand(Money):
+    """A sum that may be set by hand; null has it computed again."""
+
+    def null(self) -> None:
+        """Nothing is set."""
 
 
 class DocumentNumber(Integer):
@@ -81,13 +83,13 @@ class OrderFields(Fields):
     company_id = Id(create_only=True, listed=True)
     issuer_id = Id(dump_only=True, listed=True)
     user_id = Id(zero=True, listed=True)
-    status = Choice(*LETTERS, update_only=True, listed=True)
+    status = Letter(update_only=True, listed=True)
     timestamp = Timestamp(dump_only=True, listed=True)
     updated_at = Timestamp(dump_only=True, listed=True)
-    total = Money(update_only=True, listed=True)
+    total = SetByHand(update_only=True, listed=True)
     subtotal = _Figure()
     display_subtotal = _Figure()
-    discount = Money(update_only=True)
+    discount = SetByHand(update_only=True)
     subtotal_discount = Money(update_only=True)
     payment_surcharge = _Sum()
     shipping_cost = _Sum()
@@ -157,4 +159,4 @@ class OrderFields(Fields):
     points = Constant(None, listed=True)
 
 
-__all__ = ["LETTERS", "OrderFields"]
+__all__ = ["OrderFields"]

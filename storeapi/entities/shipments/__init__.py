@@ -19,8 +19,9 @@ from storeapi import (
     allow,
     setting_value,
 )
+from storeapi.core.kinds import Letter
 from storeapi.core.writing import Values
-from storeapi.entities.shipments.fields import LETTERS, ShipmentFields
+from storeapi.entities.shipments.fields import ShipmentFields
 from storeapi.models import Order, Shipment
 from storeapi.rules.order_families import family_of, hold, write_order
 from storeapi.rules.order_messages import tell
@@ -40,12 +41,13 @@ from storeapi.rules.store_settings import SEVERAL_SHIPMENTS
 
 EVENT = "order.shipment"
 _DATE = Shipment.timestamp
+_LETTERS = Letter().letters
 
 
 def _in_status(_entity: Any, value: Any) -> Condition:
     """The shipments of orders that are in one of some statuses."""
     texts = value if isinstance(value, list) else str(value).split(",")
-    letters = [text for text in texts if text in LETTERS]
+    letters = [text for text in texts if text in _LETTERS]
     wanted: Any = bindparam("order_statuses", expanding=True)
     orders = select(Order.order_id).where(Order.status.in_(wanted))
     return Condition(

@@ -1,13 +1,11 @@
 """The fields of a shipment, in the order of spec/entities/shipments.md."""
 
-import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, select
 
 from storeapi import (
-    Choice,
     Connection,
     Context,
     Fields,
@@ -20,11 +18,9 @@ from storeapi import (
     Transaction,
     query,
 )
-from storeapi.core.kinds import JsonSchema
+from storeapi.core.kinds import JsonSchema, Letter
 from storeapi.models import Order, Shipment, ShipmentItem
 from storeapi.rules.shipments import Parcel, read_parcel, repack
-
-LETTERS = (*string.ascii_letters, *string.digits)
 
 _ITEMS = query(
     select(ShipmentItem.shipment_id, ShipmentItem.item_id, ShipmentItem.amount)
@@ -95,8 +91,8 @@ class ShipmentFields(Fields):
     tracking_number = Text(listed=True)
     comments = Text(listed=True)
     group_key = Integer(dump_only=True, listed=True)
-    status = Choice(*LETTERS, listed=True)
-    order_status = Choice(*LETTERS, column=of_order(Order.status), listed=True)
+    status = Letter(listed=True)
+    order_status = Letter(column=of_order(Order.status), listed=True)
     products = Products(required=True, listed=True)
     notify_user = Flag(load_only=True)
     notify_department = Flag(load_only=True)

@@ -1,12 +1,11 @@
 """The fields of a status, in the order of spec/entities/statuses.md."""
 
-import string
 from typing import Any
 
 import orjson
 
 from storeapi import Choice, Code, Fields, Flag, Id, Text
-from storeapi.core.kinds import JsonSchema, Kind, Writer, invalid, text_of
+from storeapi.core.kinds import JsonSchema, Kind, Letter, Writer
 from storeapi.models import StatusText
 from storeapi.rules.statuses import TYPE_ORDER, TYPE_SHIPMENT, read_params
 
@@ -14,27 +13,20 @@ MAIL = ("email_subj", "email_header")
 """What a company may word for itself."""
 
 
-class StatusLetter(Choice):
+class StatusLetter(Letter):
     """The letter or digit that orders carry; empty for the first free one."""
 
     def parse(self, value: Any) -> str:
-        """Take one character, in either case."""
-        text = text_of(value)
-        if text and text not in self.letters:
-            raise invalid("must be one letter or digit")
-        return text
+        """Take one character, in either case, or none."""
+        return "" if value == "" else super().parse(value)
 
     def null(self) -> str:
         """Null leaves the choice to us."""
         return ""
 
-    def record_schema(self) -> JsonSchema:
-        """Describe the character."""
-        return {"type": "string", "pattern": "^[A-Za-z0-9]$"}
-
     def payload_schema(self) -> JsonSchema:
-        """Describe the character, as a digit also a number."""
-        return {"type": ["string", "integer"], "pattern": "^[A-Za-z0-9]?$"}
+        """Describe the character, or none."""
+        return super().payload_schema() | {"pattern": "^[A-Za-z0-9]?$"}
 
 
 class Params(Kind):
@@ -65,9 +57,7 @@ class StatusFields(Fields):
     """All fields of `statuses`."""
 
     status_id = Id(dump_only=True, listed=True)
-    status = StatusLetter(
-        *string.ascii_letters, *string.digits, create_only=True, listed=True
-    )
+    status = StatusLetter(create_only=True, listed=True)
     type = Choice(TYPE_ORDER, TYPE_SHIPMENT, create_only=True, listed=True)
     is_default = Flag(listed=True)
     description = Text(required=True, translated=True, listed=True)
