@@ -2,8 +2,10 @@
 
 import os
 import socket
+from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
+from queue import Empty, SimpleQueue
 
 import click
 
@@ -15,7 +17,7 @@ from storeapi.core.errors import NotFound
 from storeapi.core.front import Front
 from storeapi.rules.api_keys import generate_key
 
-_APPLICATION = "storeapi.serving:application"
+_APPLICATION = "storeapi.serving:worker_application"
 _STOP_TIMEOUT_S = 30
 _THREADS = 4
 _EVERYWHERE = (str(IPv4Address(0)), str(IPv6Address(0)))
@@ -80,7 +82,32 @@ def run(host: str, port: int, workers: int, threads: int) -> None:
         log_access=False,
         log_level=LogLevels.error,
     )
+    # Its own event takes a lock, which a second signal, or one in the moment when a
+    # worker ends, would wait for in vain: Ctrl-C reaches parent and workers at once.
+    server.main_loop_interrupt = Wakeup()  # type: ignore[assignment] # as an event
     server.serve()
+
+
+class Wakeup:
+    """An event that a signal handler may set at any moment, as no lock is held."""
+
+    def __init__(self) -> None:
+        self._marks: SimpleQueue[None] = SimpleQueue()
+
+    def set(self) -> None:
+        """Wake who waits, and whoever waits later."""
+        self._marks.put(None)
+
+    def clear(self) -> None:
+        """Let the next one wait."""
+        with suppress(Empty):
+            while True:
+                self._marks.get_nowait()
+
+    def wait(self) -> None:
+        """Wait until it is set."""
+        self._marks.get()
+        self._marks.put(None)
 
 
 def check_free(host: str, port: int) -> None:

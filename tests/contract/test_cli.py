@@ -12,6 +12,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from threading import Timer
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
@@ -25,6 +26,7 @@ from config.settings import Settings
 from storeapi.app import create_app, front_of
 from storeapi.cli import main
 from storeapi.cli.opening import Commands
+from storeapi.cli.server import Wakeup
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
 from storeapi.models import (
@@ -462,6 +464,45 @@ def shown_in_readme(port: int, key: str) -> bool:
     request.add_header("Authorization", f"Basic {login}")
     with urlopen(request) as answer:
         return f"```json\n{answer.read().decode()}\n```" in readme
+
+
+def test_a_wakeup_may_be_set_while_it_is_set() -> None:
+    """Signals come at any moment, also while the handler of another one runs."""
+    wakeup, calls = Wakeup(), []
+
+    def interrupt(_number: int, _frame: object) -> None:
+        wakeup.set()
+        calls.append(1)
+        if len(calls) < 50:
+            signal.raise_signal(signal.SIGUSR1)
+
+    before = signal.signal(signal.SIGUSR1, interrupt)
+    try:
+        timer = Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGUSR1))
+        timer.start()
+        wakeup.wait()
+        wakeup.wait()
+        timer.join()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    wakeup.clear()
+    Timer(0.05, wakeup.set).start()
+    wakeup.wait()
+    assert len(calls) == 50
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_parent_and_workers_at_once_stops_the_server(
+    start: Callable[..., subprocess.Popen[str]], number: signal.Signals
+) -> None:
+    """As Ctrl-C in a terminal does, and a service manager."""
+    port = free_port()
+    process = start("quickstart", "--port", str(port))
+    wait_for(port)
+    for _ in range(2):
+        os.killpg(process.pid, number)
+    output, _ = process.communicate(timeout=20)  # 30 if a worker is killed
+    assert "Traceback" not in output
 
 
 def test_a_reader_that_has_seen_enough_is_told_nothing() -> None:
