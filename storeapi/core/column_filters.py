@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sqlalchemy import bindparam
 
 from storeapi.core.conditions import Condition, equals
-from storeapi.core.errors import FieldError, InvalidInput
+from storeapi.core.errors import FieldErrors
 from storeapi.core.filters import (
     Applied,
     Filter,
@@ -42,21 +42,17 @@ class _Columns(Filter):
         self, entity: "DeclaredEntity", params: "Params", applied: Applied
     ) -> Iterable[Condition]:
         """Read each parameter that was sent; every bad one is named at once."""
-        errors: list[FieldError] = []
+        errors = FieldErrors()
         for name, column in self._columns.items():
             value = sent(params, name)
             if value is None:
                 continue
-            try:
+            with errors:
                 condition = self.condition(name, column, value, entity)
-            except InvalidInput as fault:
-                errors.extend(fault.errors)
-                continue
-            if condition is not None:
-                applied[name] = value
-                yield condition
-        if errors:
-            raise InvalidInput(errors=errors)
+                if condition is not None:
+                    applied[name] = value
+                    yield condition
+        errors.tell()
 
     @abstractmethod
     def condition(

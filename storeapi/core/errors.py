@@ -7,6 +7,7 @@ controller alone turns it into the one error body.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
+from types import TracebackType
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,39 @@ class InvalidInput(Fault):
     def of(cls, field: str, message: str, code: str = "invalid") -> "InvalidInput":
         """Make the fault for one field."""
         return cls(errors=[FieldError(field, message, code)])
+
+
+class FieldErrors:
+    """The bad fields of several parts, told all at once.
+
+    Each part is read inside `with`, which keeps what it says of its fields.
+    """
+
+    def __init__(self) -> None:
+        self._found: list[FieldError] = []
+
+    def __enter__(self) -> None:
+        """Begin to read a part."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        """Keep a fault of fields; let any other one through."""
+        if not (isinstance(error, InvalidInput) and error.errors):
+            return False
+        self._found += error.errors
+        return True
+
+    def tell(self) -> None:
+        """Raise what was kept.
+
+        Raises: `InvalidInput` naming every bad field.
+        """
+        if self._found:
+            raise InvalidInput(errors=self._found)
 
 
 class Refused(Fault):

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from marshmallow import ValidationError
 from sqlalchemy import bindparam
 
-from storeapi.core.conditions import NOTHING, Condition, any_of, equals
-from storeapi.core.errors import FieldError, InvalidInput
+from storeapi.core.conditions import Condition, any_of, equals
+from storeapi.core.errors import FieldError, FieldErrors, InvalidInput
 from storeapi.core.folding import folded as folded_text
-from storeapi.core.kinds import Choice, Id, Kind, Timestamp, ids_of
+from storeapi.core.kinds import Choice, Id, Kind, ids_of
 from storeapi.core.patterns import Folding, like_pattern
 from storeapi.core.periods import PERIOD_PARAMS, read_period
 
@@ -81,14 +81,11 @@ def together(*reads: Callable[[], Any]) -> list[Any]:
     Raises: `InvalidInput` naming every parameter that one of them refuses.
     """
     found: list[Any] = []
-    errors: list[FieldError] = []
+    errors = FieldErrors()
     for read in reads:
-        try:
+        with errors:
             found.append(read())
-        except InvalidInput as fault:
-            errors.extend(fault.errors)
-    if errors:
-        raise InvalidInput(errors=errors)
+    errors.tell()
     return found
 
 
@@ -97,12 +94,14 @@ def read_texts(params: "Params", names: Iterable[str]) -> dict[str, str]:
 
     Raises: `InvalidInput` naming every other one.
     """
-    given = {n: v for n in names if (v := sent(params, n)) is not None}
-    wrong = [name for name, value in given.items() if not isinstance(value, str)]
-    if wrong:
-        raise InvalidInput(
-            errors=[FieldError(n, "must be a single value") for n in wrong]
-        )
+    given: dict[str, str] = {}
+    errors = FieldErrors()
+    for name in names:
+        with errors:
+            text = scalar(params, name)
+            if text is not None:
+                given[name] = text
+    errors.tell()
     return given
 
 
@@ -140,21 +139,18 @@ def read_equalities(
     Raises: `InvalidInput` naming every bad parameter.
     """
     found: dict[str, frozenset[Any]] = {}
-    errors: list[FieldError] = []
+    errors = FieldErrors()
     for name, kind in kinds.items():
         value = sent(params, name)
         if value is None:
             continue
         applied[name] = value
-        try:
+        with errors:
             found[name] = frozenset(
                 read_value(name, kind.read_filter, text)
                 for text in parts_of(kind, value)
             )
-        except InvalidInput as fault:
-            errors.extend(fault.errors)
-    if errors:
-        raise InvalidInput(errors=errors)
+    errors.tell()
     return found
 
 
@@ -318,25 +314,10 @@ def collect(
 ) -> list[Condition]:
     """Run all filters; every bad parameter is named at once."""
     found: list[Condition] = []
-    errors: list[FieldError] = []
+    errors = FieldErrors()
     for each in filters:
-        if not any(name in params for name in each.params):
-            continue
-        try:
-            found.extend(each.conditions(entity, params, applied))
-        except InvalidInput as fault:
-            errors.extend(fault.errors)
-    if errors:
-        raise InvalidInput(errors=errors)
+        if any(name in params for name in each.params):
+            with errors:
+                found.extend(each.conditions(entity, params, applied))
+    errors.tell()
     return found
-
-
-__all__ = [
-    "NOTHING",
-    "Equal",
-    "Filter",
-    "Period",
-    "Timestamp",
-    "Where",
-    "collect",
-]

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Column, bindparam, select
 
 from storeapi.core.database import Connection
-from storeapi.core.errors import FieldError, InvalidInput
+from storeapi.core.errors import FieldErrors, InvalidInput
 from storeapi.core.statement import Query
 
 _queries: dict[tuple[Column[Any], bool], Query] = {}
@@ -49,16 +49,12 @@ def check_references(
 
     Raises: `InvalidInput` naming every such field.
     """
-    errors: list[FieldError] = []
+    errors = FieldErrors()
     for field, column in columns.items():
-        if values.get(field) is None:
-            continue
-        try:
-            check_reference(db, column, field, values[field], company_id)
-        except InvalidInput as error:
-            errors += error.errors
-    if errors:
-        raise InvalidInput(errors=errors)
+        if values.get(field) is not None:
+            with errors:
+                check_reference(db, column, field, values[field], company_id)
+    errors.tell()
 
 
 def _target(column: Column[Any]) -> Column[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from storeapi.core.errors import FieldError, InvalidInput
+from storeapi.core.errors import FieldError, FieldErrors, InvalidInput
 from storeapi.core.kinds import Flag, Id
 from storeapi.rules.order_contacts import read_contact
 from storeapi.rules.payment_info import read_payment_info
@@ -57,14 +57,12 @@ def read_sent(
 
     Raises: `InvalidInput` naming every bad field of all of them.
     """
-    errors: list[FieldError] = []
+    errors = FieldErrors()
 
     def tried(read: Callable[[], Any]) -> Any:
-        try:
+        with errors:
             return read()
-        except InvalidInput as error:
-            errors.extend(error.errors)
-            return None
+        return None
 
     def part(name: str, read: Callable[[Any], Any], *, needed: bool = False) -> Any:
         known = needed or name in params
@@ -80,8 +78,7 @@ def read_sent(
         part("payment_info", read_payment_info),
         frozenset() if whole else tried(lambda: read_notify(params)) or frozenset(),
     )
-    if errors:
-        raise InvalidInput(errors=errors)
+    errors.tell()
     return values, sent
 
 

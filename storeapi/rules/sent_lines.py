@@ -9,7 +9,7 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from storeapi.core.errors import FieldError, InvalidInput
+from storeapi.core.errors import FieldError, FieldErrors, InvalidInput
 from storeapi.core.kinds import LARGEST_ID, Keys, integer_of
 
 MOST_LINES = 1000
@@ -61,15 +61,12 @@ def read_lines(payload: Any, name: str = "products", **more: Any) -> list[SentLi
         raise InvalidInput.of(name, "must be an array or an object of lines")
     if len(payload) > MOST_LINES:
         raise InvalidInput.of(name, f"has more than {MOST_LINES} lines", "out_of_range")
-    errors: list[FieldError] = []
+    errors = FieldErrors()
     found = []
     for key, each in _entries(payload):
-        try:
+        with errors:
             found.append(read_line(each, f"{name}.{key}", **more))
-        except InvalidInput as error:
-            errors += error.errors
-    if errors:
-        raise InvalidInput(errors=errors)
+    errors.tell()
     return found
 
 
