@@ -7,8 +7,9 @@ from sqlalchemy import URL, Engine, event, make_url
 
 _SQLITE_BUSY_TIMEOUT_MS = 5000
 _SQLITE_ROWS_ANALYZED = 400
+# A connection knows the statistics that there were when it was made.
+_SQLITE_RECYCLED_S = 600
 _RECYCLED_S = 3600
-
 _POSTGRESQL = {"jit": "off", "work_mem": "32MB"}
 
 STATISTICS: Mapping[str, tuple[str, ...]] = {
@@ -51,13 +52,9 @@ def normalized(text: str) -> URL:
 def writer_options(url: URL, pool_size: int) -> dict[str, Any]:
     """Engine options for transactions."""
     options: dict[str, Any] = {"pool_size": pool_size, "max_overflow": pool_size}
-    options["pool_recycle"] = _RECYCLED_S
     if url.get_backend_name() == "sqlite":
-        # A connection knows the statistics that there were when it was made.
-        options["pool_recycle"] = _RECYCLED_S // 6
-    else:
-        options["isolation_level"] = "READ COMMITTED"
-    return options
+        return options | {"pool_recycle": _SQLITE_RECYCLED_S}
+    return options | {"pool_recycle": _RECYCLED_S, "isolation_level": "READ COMMITTED"}
 
 
 def reader_options(url: URL, pool_size: int) -> dict[str, Any]:

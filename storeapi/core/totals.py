@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from storeapi.core.declared import DeclaredEntity
 
 _MANY = 1000
-"""So few rows are counted one by one."""
+"""Fewer rows than this are counted one by one: to look for the rest costs more."""
 
 
 def count_rows(entity: "DeclaredEntity", conditions: Sequence[Condition]) -> int:

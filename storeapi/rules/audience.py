@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from sqlalchemy import String, bindparam, cast, literal, or_, select
+from sqlalchemy import String, cast, literal, or_
 
 from storeapi.core.access import Caller
 from storeapi.core.conditions import Condition
-from storeapi.models import Usergroup, UsergroupLink
-from storeapi.rules.groups import EVERYBODY, GUESTS, OPEN, REGISTERED
+from storeapi.models import UsergroupLink
+from storeapi.rules.groups import EVERYBODY, GUESTS, JOINED, REGISTERED
 
 
 def for_reader(listed: Any, caller: Caller) -> Condition:
@@ -24,7 +24,7 @@ def for_reader(listed: Any, caller: Caller) -> Condition:
     return Condition(
         "for own groups",
         lambda: or_(everybody, *_names_any(listed, REGISTERED), _names_own(listed)),
-        {"reader_id": caller.user_id},
+        {"member_id": caller.user_id},
     )
 
 
@@ -39,14 +39,5 @@ def _names(listed: Any, number: Any) -> Any:
 
 
 def _names_own(listed: Any) -> Any:
-    return (
-        select(UsergroupLink.link_id)
-        .join(Usergroup, Usergroup.usergroup_id == UsergroupLink.usergroup_id)
-        .where(
-            UsergroupLink.user_id == bindparam("reader_id", required=True),
-            UsergroupLink.status == "A",
-            Usergroup.status.in_(OPEN),
-            _names(listed, cast(UsergroupLink.usergroup_id, String)),
-        )
-        .exists()
-    )
+    named = _names(listed, cast(UsergroupLink.usergroup_id, String))
+    return JOINED.where(named).exists()

@@ -48,10 +48,7 @@ _STORES = query(
     .with_for_update()
 )
 HIDDEN_COMPANY = exists().where(Company.status != "A")
-"""Whether there is a vendor whose products are not for customers.
-
-Source: spec/entities/vendors.md, rule 6.
-"""
+"""The clause that some company is not shown to customers."""
 
 _OTHER = Company.company_id != bindparam("id", required=True)
 _SEO_NAMES = slugs_like(Company.seo_name, _OTHER)  # type: ignore[arg-type] # null for stores

@@ -49,22 +49,25 @@ _PRICED = query(
     .with_for_update()
 )
 _USERGROUP_ID = table_of(Usergroup).c.usergroup_id
-_JOINED = query(
+JOINED = (
     select(UsergroupLink.usergroup_id)
     .join(Usergroup, Usergroup.usergroup_id == UsergroupLink.usergroup_id)
     .where(
-        UsergroupLink.user_id == bindparam("user_id", required=True),
+        UsergroupLink.user_id == bindparam("member_id", required=True),
         UsergroupLink.status == "A",
         Usergroup.status.in_(OPEN),
     )
 )
+"""The SELECT of the groups whose member the user `member_id` is now."""
+
+_JOINED = query(JOINED)
 
 
 def buyer_groups(db: Connection, user_id: int) -> frozenset[int]:
     """The user groups whose prices and products a buyer sees; user 0 is a guest."""
     if not user_id:
         return frozenset({0, GUESTS})
-    joined = [row[0] for row in db.rows(_JOINED, user_id=user_id)]
+    joined = [row[0] for row in db.rows(_JOINED, member_id=user_id)]
     return frozenset({0, REGISTERED, *joined})
 
 

@@ -24,8 +24,9 @@ def seconds_of(text: str) -> int:
     """
     match = _ISO.fullmatch(text)
     if match is None:
-        text = "must be UNIX seconds, a date, or an ISO 8601 time with its offset"
-        raise invalid(text)
+        raise invalid(
+            "must be UNIX seconds, a date, or an ISO 8601 time with its offset"
+        )
     date, clock, offset = match.groups()
     zone = "+00:00" if offset is None or offset in "Zz" else offset
     try:
