@@ -26,6 +26,7 @@ _IN_SHIPMENTS = ("user_id", "name_key")
 _id: Any = bindparam("id", required=True)
 _CHILDREN = select(Order.order_id).where(Order.parent_order_id == _id)
 _PARENT = select(Order.parent_order_id).where(Order.order_id == _id)
+_LEFT = query(_CHILDREN)
 _FAMILY = query(union_all(_CHILDREN, _PARENT))
 _HELD = query(
     select(*_TABLE.columns)
@@ -38,6 +39,11 @@ _HELD = query(
 def family_of(db: Connection, order_id: int) -> list[int]:
     """An order with its parent, or a parent with its orders; that never changes."""
     return [order_id, *(row[0] for row in db.rows(_FAMILY, id=order_id) if row[0])]
+
+
+def is_last(db: Connection, parent_id: int | None) -> bool:
+    """Whether a parent that is held has one order left."""
+    return parent_id is not None and len(db.rows(_LEFT, id=parent_id)) == 1
 
 
 def hold(db: Transaction, ids: Iterable[int]) -> dict[int, Row]:

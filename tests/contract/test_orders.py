@@ -600,6 +600,24 @@ def test_parents_follow_and_lead_their_orders(shop: Shop, till: Till) -> None:
     assert shop.root.get(f"orders/{first}").status_code == 404
 
 
+def test_a_parent_goes_with_its_last_order(shop: Shop, till: Till) -> None:
+    rates = {"1": {"rate_value": {"C": {"0": 2}}}}
+    products = [
+        {"product_id": till.net(), "amount": 2},
+        {"product_id": till.lantern, "amount": 1},
+    ]
+    parent = till.order(
+        products=products,
+        payment_id=till.common("payments"),
+        shipping_id=till.common("shippings", rates=rates),
+    )
+    first, second = sorted(listed(shop, f"parent_order_id={parent}"))
+    assert shop.root.delete(f"orders/{first}").status_code == 204
+    assert till.record(parent)["total"] == till.record(second)["total"]
+    assert shop.root.delete(f"orders/{second}").status_code == 204
+    assert shop.root.get(f"orders/{parent}").status_code == 404
+
+
 def test_one_vendor_needs_no_parent(shop: Shop, till: Till) -> None:
     nets = till.net()
     rates = {"1": {"rate_value": {"C": {"0": 2}}}}

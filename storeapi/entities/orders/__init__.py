@@ -33,6 +33,7 @@ from storeapi.rules.order_families import (
     family_of,
     give_back,
     hold,
+    is_last,
     write_order,
 )
 from storeapi.rules.order_making import Purchase, make_orders
@@ -245,12 +246,15 @@ class Orders(TableEntity[Order]):
     def delete(self, id: Key) -> Result:
         """Delete an order; what it holds of the stock comes back.
 
+        A parent goes with its orders, and with the last of them.
+
         Source: spec/entities/orders.md, section 5.4.
         """
         family = self._hold(id)
         row = family[int(id)]
-        own = row["is_parent_order"] == "Y"
-        gone = list(family.values()) if own else [row]
+        parent_id = row["parent_order_id"]
+        whole = row["is_parent_order"] == "Y" or is_last(self.db, parent_id)
+        gone = list(family.values()) if whole else [row]
         give_back(self.db, gone, self.context)
         ids = [each["order_id"] for each in gone]
         drop_threads(self.db, "order_id", ids, self.caller.user_id)
@@ -258,8 +262,7 @@ class Orders(TableEntity[Order]):
         self.guarded(lambda: delete_rows(self.db, ids))
         for each in gone:
             self.record(Operation.DELETE, each["order_id"], each, {}, row=each)
-        parent_id = row["parent_order_id"]
-        if parent_id is not None:
+        if parent_id is not None and not whole:
             self._write(family[parent_id], sum_up(self.db, parent_id))
         return Result(STATUS_NO_CONTENT)
 
