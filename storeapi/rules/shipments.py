@@ -193,14 +193,11 @@ def chosen_method(
 
 
 def method_name(
-    db: Connection, shipping_id: int, companies: Iterable[int] | None, lang_code: str
+    db: Connection, shipping_id: int, companies: Iterable[int], lang_code: str
 ) -> str | None:
-    """The name of a shipping method; `None` if there is none for these companies.
-
-    Shapes: without `companies` that of any company will do.
-    """
+    """The name of a shipping method; `None` if there is none for these companies."""
     row = db.row(_METHOD, id=shipping_id, lang_code=lang_code)
-    if row is None or (companies is not None and row[0] not in companies):
+    if row is None or row[0] not in companies:
         return None
     return str(row[1])
 

@@ -192,11 +192,10 @@ class Shipments(TableEntity[Shipment]):
         installed, lang_code = self.context.installation.languages, order["lang_code"]
         lang_code = lang_code if lang_code in installed else installed[0]
         if shipping_id != chosen or name is None:
-            own = (0, order["company_id"])
-            visible = own if self.caller.is_scoped else None
-            name = method_name(self.db, shipping_id, visible, lang_code)
+            companies = (0, order["company_id"])
+            name = method_name(self.db, shipping_id, companies, lang_code)
             if name is None and shipping_id != chosen:
-                text = f"{shipping_id} does not exist"
+                text = f"{shipping_id} is no shipping method of the order's company"
                 raise InvalidInput.of("shipping_id", text, "unknown")
         if not values.get("shipping"):
             values["shipping"] = name or NAMELESS
