@@ -3,27 +3,15 @@
 Source: spec/entities/features.md, 2.2, rules 5.2, 5.4 and 5.5.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from marshmallow import ValidationError
 from sqlalchemy import and_, bindparam, exists, select
 
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Context
 from storeapi.core.errors import FieldError, Refused
 from storeapi.core.folding import folded
-from storeapi.core.kinds import (
-    LARGEST_ID,
-    Integer,
-    Keys,
-    Kind,
-    Text,
-    integer_of,
-    invalid,
-)
 from storeapi.core.rows import table_of
 from storeapi.core.statement import batches, query
 from storeapi.models import (
@@ -35,53 +23,19 @@ from storeapi.models import (
 )
 from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.feature_records import PICTURE
-from storeapi.rules.feature_sent import number_of
+from storeapi.rules.feature_variant_sent import OWN, WORDS, SentVariant, number_in
 from storeapi.rules.features import faults, touch_products
-from storeapi.rules.image_sent import PAIR_KEYS
 
 _VARIANTS = table_of(FeatureVariant)
 _TEXTS = table_of(FeatureVariantText)
-_COLOR = re.compile(r"#[0-9A-Fa-f]{6}")
-_MOST = 10_000
 _ids: Any = bindparam("ids", expanding=True)
-
-
-class _Color(Text):
-    """A colour, `#rrggbb`; null for none."""
-
-    def check(self, text: str) -> str:
-        if not _COLOR.fullmatch(text):
-            raise invalid("must be a colour such as #1e90ff")
-        return text.lower()
-
-
-_OWN: Mapping[str, Kind] = {
-    "position": Integer(default=0),
-    "color": _Color(),
-    "url": Text(maxlength=255),
-    "seo_name": Text(maxlength=255),
-}
-_WORDS: Mapping[str, Kind] = {
-    "variant": Text(maxlength=255, required=True),
-    "description": Text(),
-    "page_title": Text(maxlength=255),
-    "meta_keywords": Text(),
-    "meta_description": Text(),
-}
-_NULLABLE = ("color", "seo_name")
-VARIANT_KEYS = Keys(
-    frozenset({*_OWN, *_WORDS, "variant_id", "feature_id", "feature_type"})
-    | {"lang_code", "seo_path", "selected"},
-    {"image_pair": PAIR_KEYS},
-    many=True,
-)
 
 _STORED = query(
     select(
         FeatureVariant.variant_id,
-        *[getattr(FeatureVariant, name) for name in _OWN],
+        *[getattr(FeatureVariant, name) for name in OWN],
         FeatureVariant.value_int,
-        *[getattr(FeatureVariantText, name) for name in _WORDS],
+        *[getattr(FeatureVariantText, name) for name in WORDS],
     )
     .join(
         FeatureVariantText,
@@ -93,7 +47,7 @@ _STORED = query(
     .where(FeatureVariant.feature_id == bindparam("id", required=True))
     .order_by(FeatureVariant.position, FeatureVariant.variant_id)
 )
-_NAMES = ("variant_id", *_OWN, "value_int", *_WORDS)
+_NAMES = ("variant_id", *OWN, "value_int", *WORDS)
 _OF_FEATURES = query(
     select(FeatureVariant.variant_id).where(FeatureVariant.feature_id.in_(_ids))
 )
@@ -101,6 +55,11 @@ _USED = query(
     select(ProductFeatureValue.product_id)
     .where(ProductFeatureValue.variant_id.in_(_ids))
     .distinct()
+)
+_ALL_NAMES = query(
+    select(FeatureVariantText.variant)
+    .join(FeatureVariant, FeatureVariant.variant_id == FeatureVariantText.variant_id)
+    .where(FeatureVariant.feature_id == bindparam("id", required=True))
 )
 _IN_VARIATIONS = query(
     select(ProductFeatureValue.variant_id)
@@ -114,87 +73,6 @@ _IN_VARIATIONS = query(
     )
     .limit(1)
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SentVariant:
-    """One variant of a payload; what was not sent is in none of the maps.
-
-    Shapes: `key` is its key or place among the others; `key_id` the ID that a key
-    may stand for; `picture` is what the kind of image pairs read.
-    """
-
-    key: str
-    id: int | None = None
-    key_id: int | None = None
-    own: Mapping[str, Any] = field(default_factory=dict)
-    words: Mapping[str, str] = field(default_factory=dict)
-    picture: Any = None
-
-    @property
-    def name(self) -> str | None:
-        """The name, if it was sent."""
-        return self.words.get("variant")
-
-
-def read_variants(value: Any) -> list[SentVariant]:
-    """Read an array, or an object of variants under their IDs or any other keys.
-
-    Raises: `ValidationError` with the messages of all inner fields.
-    """
-    if value == "":
-        value = []
-    if not isinstance(value, list | dict):
-        raise invalid("must be an array or an object of variants")
-    if len(value) > _MOST:
-        raise invalid(f"holds more than {_MOST} variants", "too_long")
-    entries = value.items() if isinstance(value, dict) else enumerate(value)
-    found: list[SentVariant] = []
-    messages: dict[str, Any] = {}
-    for key, entry in entries:
-        try:
-            key_id = _id(key) if isinstance(value, dict) else None
-            found.append(_variant(str(key), key_id, entry))
-        except ValidationError as error:
-            messages[str(key)] = error.messages
-    if messages:
-        raise ValidationError(messages)
-    return found
-
-
-def _variant(key: str, key_id: int | None, entry: Any) -> SentVariant:
-    if not isinstance(entry, dict):
-        raise invalid("must be an object with variant")
-    messages: dict[str, Any] = {}
-
-    def read(kinds: Mapping[str, Kind]) -> dict[str, Any]:
-        values = {}
-        for name, kind in kinds.items():
-            if name in entry:
-                try:
-                    values[name] = kind.read(entry[name])
-                except ValidationError as error:
-                    messages[name] = error.messages
-        return values
-
-    own = read(_OWN)
-    for name in _NULLABLE:
-        if own.get(name) == "":
-            own[name] = None
-    words = read(_WORDS)
-    picture = read({"image_pair": PICTURE}).get("image_pair")
-    if messages:
-        raise ValidationError(messages)
-    return SentVariant(key, _id(entry.get("variant_id")), key_id, own, words, picture)
-
-
-def _id(value: Any) -> int | None:
-    """Read an ID; what cannot be one is no ID."""
-    try:
-        id = integer_of(value)
-    except ValidationError:
-        return None
-    return id if 0 < id <= LARGEST_ID else None
 
 
 def check_numbers(
@@ -217,21 +95,6 @@ def check_numbers(
             if each.name not in known
         ]
     )
-
-
-_ALL_NAMES = query(
-    select(FeatureVariantText.variant)
-    .join(FeatureVariant, FeatureVariant.variant_id == FeatureVariantText.variant_id)
-    .where(FeatureVariant.feature_id == bindparam("id", required=True))
-)
-
-
-def number_in(name: str) -> int | None:
-    """The number that a name is, in millionths; `None` if it is no number."""
-    try:
-        return number_of(name.strip())
-    except ValidationError:
-        return None
 
 
 def save_variants(
@@ -389,13 +252,3 @@ def remove_variants(
 def variant_ids(db: Connection, feature_ids: Sequence[int]) -> list[int]:
     """The variants of some features."""
     return [row[0] for row in db.rows(_OF_FEATURES, ids=feature_ids)]
-
-
-__all__ = [
-    "SentVariant",
-    "check_numbers",
-    "read_variants",
-    "remove_variants",
-    "save_variants",
-    "variant_ids",
-]

@@ -11,13 +11,12 @@ from storeapi.core.rows import table_of
 from storeapi.models import FeatureCategory
 from storeapi.rules.feature_records import PICTURE
 from storeapi.rules.feature_variant_records import load_variants
-from storeapi.rules.feature_variants import (
+from storeapi.rules.feature_variant_sent import (
     VARIANT_KEYS,
     SentVariant,
     read_variants,
-    save_variants,
-    variant_ids,
 )
+from storeapi.rules.feature_variants import save_variants, variant_ids
 
 _MOST_CATEGORIES = 1000
 _CATEGORIES = query(
