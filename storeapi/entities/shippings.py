@@ -52,8 +52,6 @@ _RATES = query(
         ShippingRate.rate_value,
     ).where(ShippingRate.shipping_id.in_(bindparam("ids", expanding=True)))
 )
-
-
 _ROW_KEYS = Keys(
     frozenset({"amount", "value", "type", "per_unit"})
     | {"range_from_value", "range_to_value"},

@@ -8,11 +8,17 @@ from collections.abc import Mapping
 from typing import Any
 from zlib import crc32
 
-from marshmallow import ValidationError
 from sqlalchemy import bindparam, select
 
 from storeapi.core.database import Connection
-from storeapi.core.kinds import LARGEST_ID, JsonSchema, Kind, integer_of, invalid
+from storeapi.core.kinds import (
+    LARGEST_ID,
+    Faults,
+    JsonSchema,
+    Kind,
+    integer_of,
+    invalid,
+)
 from storeapi.core.kinds.base import Writer
 from storeapi.core.statement import query
 from storeapi.models import Combination
@@ -78,17 +84,14 @@ class ChoiceMap(Kind):
         if not value:
             raise invalid("must name an option", "required")
         found: dict[int, int] = {}
-        errors: dict[str, Any] = {}
+        faults = Faults()
         for key, variant in value.items():
-            try:
+            with faults.of(str(key)):
                 option = _number(key, 1)
                 if option in found:
                     raise invalid("names the option twice")
                 found[option] = self._variant(variant)
-            except ValidationError as error:
-                errors[str(key)] = error.messages
-        if errors:
-            raise ValidationError(errors)
+        faults.tell()
         text = choice_text(found)
         if len(text) > CHOICE_LENGTH:
             raise invalid("names too many options", "too_long")

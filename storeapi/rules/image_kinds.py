@@ -114,6 +114,8 @@ class ImagePair(_Images):
     Source: spec/entities/products.md, 2.5.
     """
 
+    keys = PAIR_KEYS
+
     def __init__(
         self,
         *,
@@ -125,8 +127,6 @@ class ImagePair(_Images):
         super().__init__(object_type=object_type, **options)
         self.kind = kind
         self.none = none
-
-    keys = PAIR_KEYS
 
     def parse(self, value: Any) -> Sent:
         """Read one pair."""

@@ -7,7 +7,15 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from storeapi.core.kinds import LARGEST_ID, Flag, Keys, integer_of, invalid, text_of
+from storeapi.core.kinds import (
+    LARGEST_ID,
+    Faults,
+    Flag,
+    Keys,
+    integer_of,
+    invalid,
+    text_of,
+)
 
 SLOTS = ("icon", "detailed")
 # The first of these that is sent says where an image is to be taken from.
@@ -23,6 +31,8 @@ PAIR_KEYS = Keys(
     _OWNER_KEYS | {"pair_id", "image_id", "detailed_id", "position", "delete"},
     dict.fromkeys(SLOTS, _IMAGE),
 )
+"""The keys of a pair as it is sent, and as records show it."""
+
 _FLAG = Flag()
 
 
@@ -102,17 +112,14 @@ def parse_pairs(value: Any) -> Sent:
     if isinstance(value, dict) and not value.keys().isdisjoint(SLOTS):
         return parse_pair(value)
     entries = value.items() if isinstance(value, dict) else enumerate(value)
-    pairs, messages = [], {}
+    pairs, faults = [], Faults()
     for key, entry in entries:
-        try:
+        with faults.of(str(key)):
             if entry:
                 pair = _pair(entry, str(key))
                 by_key = _id(key) if isinstance(value, dict) else None
                 pairs.append(dataclasses.replace(pair, key_id=by_key))
-        except ValidationError as error:
-            messages[str(key)] = error.messages
-    if messages:
-        raise ValidationError(messages)
+    faults.tell()
     return Sent(tuple(pairs))
 
 
@@ -154,22 +161,19 @@ class _Reader:
 
     def __init__(self, values: dict[str, Any]) -> None:
         self._values = values
-        self._messages: dict[str, Any] = {}
+        self._faults = Faults()
 
     def value(self, name: str, parse: Any) -> Any:
         """Return the value, or `None` if it was not sent or is wrong."""
         if name not in self._values:
             return None
-        try:
+        with self._faults.of(name):
             return parse(self._values[name])
-        except ValidationError as error:
-            self._messages[name] = error.messages
-            return None
+        return None
 
     def finish(self) -> None:
         """Raise what was collected."""
-        if self._messages:
-            raise ValidationError(self._messages)
+        self._faults.tell()
 
 
 def _id(value: Any) -> int | None:

@@ -9,12 +9,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import orjson
-from marshmallow import ValidationError
 from sqlalchemy import bindparam, select, update
 
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.errors import FieldError, InvalidInput
-from storeapi.core.kinds import Integer, invalid
+from storeapi.core.kinds import Faults, Integer, invalid
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import (
@@ -106,14 +105,11 @@ def read_parcel(value: Any) -> Parcel:
     if len(value) > _MOST:
         raise invalid(f"holds more than {_MOST} items", "too_long")
     found: dict[int, int] = {}
-    faults: dict[str, Any] = {}
+    faults = Faults()
     for key, pieces in value.items():
-        try:
+        with faults.of(key):
             found[_ITEM.parse(key)] = _PIECES.parse(pieces)
-        except ValidationError as error:
-            faults[key[:64]] = error.messages
-    if faults:
-        raise ValidationError(faults)
+    faults.tell()
     return found
 
 

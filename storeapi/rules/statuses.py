@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
-from marshmallow import ValidationError
 from sqlalchemy import and_, bindparam, func, select
 
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.errors import InvalidInput, Refused
-from storeapi.core.kinds import Flag, invalid, text_of
+from storeapi.core.kinds import Faults, Flag, invalid, text_of
 from storeapi.core.statement import Query, query
 from storeapi.models import Order, Shipment, Status, StatusCompanyText, StatusText
 
@@ -86,14 +85,11 @@ def read_params(value: Any) -> dict[str, str | None]:
     if len(value) > _MOST:
         raise invalid(f"holds more than {_MOST} parameters", "too_long")
     found: dict[str, str | None] = {}
-    faults: dict[str, Any] = {}
+    faults = Faults()
     for name, each in value.items():
-        try:
+        with faults.of(name):
             found[_name(name)] = None if each is None else _param(name, each)
-        except ValidationError as error:
-            faults[name[:_LONGEST_NAME]] = error.messages
-    if faults:
-        raise ValidationError(faults)
+    faults.tell()
     return found
 
 

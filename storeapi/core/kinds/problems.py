@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from types import TracebackType
 from typing import Any, Self
 
 from marshmallow import ValidationError
@@ -38,13 +40,9 @@ class Faults:
     def __init__(self) -> None:
         self._found: dict[str, Any] = {}
 
-    @contextmanager
-    def of(self, name: str) -> Iterator[None]:
-        """Keep what is raised while a part is read."""
-        try:
-            yield
-        except ValidationError as error:
-            self._found[name[:64]] = error.messages
+    def of(self, name: str) -> "_Part":
+        """Keep what is raised while a part is read: `with faults.of(name)`."""
+        return _Part(self._found, name[:64])
 
     def tell(self) -> None:
         """Raise what was kept.
@@ -53,6 +51,26 @@ class Faults:
         """
         if self._found:
             raise ValidationError(self._found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    found: dict[str, Any]
+    name: str
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        if not isinstance(error, ValidationError):
+            return False
+        self.found[self.name] = error.messages
+        return True
 
 
 @contextmanager

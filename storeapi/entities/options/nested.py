@@ -19,7 +19,14 @@ from storeapi import (
     Transaction,
     query,
 )
-from storeapi.core.kinds import LARGEST_ID, JsonSchema, Keys, integer_of, invalid
+from storeapi.core.kinds import (
+    LARGEST_ID,
+    Faults,
+    JsonSchema,
+    Keys,
+    integer_of,
+    invalid,
+)
 from storeapi.models import OptionVariant, OptionVariantText
 from storeapi.rules.image_kinds import ImagePair
 from storeapi.rules.image_sent import PAIR_KEYS, SLOTS, Sent, parse_pair
@@ -81,15 +88,12 @@ class Variants(Nested):
             raise invalid("must be an object or an array of variants")
         entries = value.items() if isinstance(value, dict) else enumerate(value)
         found: list[SentVariant] = []
-        errors: dict[str, Any] = {}
+        faults = Faults()
         for key, entry in entries:
-            try:
+            with faults.of(str(key)):
                 by_key = _id(key) if isinstance(value, dict) else None
                 found.append(_variant(str(key), by_key, entry))
-            except ValidationError as error:
-                errors[str(key)] = error.messages
-        if errors:
-            raise ValidationError(errors)
+        faults.tell()
         return tuple(found)
 
     def load(

@@ -3,11 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from marshmallow import ValidationError
 from sqlalchemy import bindparam, select
 
 from storeapi import Connection, Context, Nested, Transaction, query
-from storeapi.core.kinds import Integer, Keys, Money, ids_of, invalid, money_text
+from storeapi.core.kinds import (
+    Faults,
+    Integer,
+    Keys,
+    Money,
+    ids_of,
+    invalid,
+    money_text,
+)
 from storeapi.core.rows import table_of
 from storeapi.models import Product, ProductCategory, ProductPrice
 from storeapi.rules.groups import buyer_groups
@@ -98,20 +105,16 @@ class Prices(Nested):
         if len(rows) > MOST_PRICES:
             raise invalid(f"holds more than {MOST_PRICES} prices", "too_long")
         found: dict[tuple[int, int], Price] = {}
-        errors: dict[str, Any] = {}
+        faults = Faults()
         for number, row in enumerate(rows):
-            try:
+            with faults.of(str(number)):
                 price = _price(row)
-            except ValidationError as error:
-                errors[str(number)] = error.messages
-                continue
-            if price[:2] == (1, 0):
-                continue
-            if price[:2] in found:
-                errors[str(number)] = ["repeats a lower_limit and usergroup_id"]
-            found[price[:2]] = price
-        if errors:
-            raise ValidationError(errors)
+                if price[:2] == (1, 0):
+                    continue
+                if price[:2] in found:
+                    raise invalid("repeats a lower_limit and usergroup_id")
+                found[price[:2]] = price
+        faults.tell()
         return sorted(found.values())
 
     def load(
@@ -160,15 +163,13 @@ class Prices(Nested):
 def _price(row: Any) -> Price:
     if not isinstance(row, dict):
         raise invalid("must be an object")
-    errors: dict[str, Any] = {}
+    faults = Faults()
 
     def read(name: str, kind: Any, default: Any) -> int:
-        try:
-            value = row.get(name)
+        value = row.get(name)
+        with faults.of(name):
             return int(kind.parse(default if value is None else value))
-        except ValidationError as error:
-            errors[name] = error.messages
-            return 0
+        return 0
 
     found = (
         read("lower_limit", _LIMIT, 1),
@@ -177,7 +178,7 @@ def _price(row: Any) -> Price:
         read("percentage_discount", _PER_CENT, 0),
     )
     if row.get("price") is None and not found[3]:
-        errors.setdefault("price", ["is required"])
-    if errors:
-        raise ValidationError(errors)
+        with faults.of("price"):
+            raise invalid("is required")
+    faults.tell()
     return found
