@@ -16,6 +16,9 @@ from storeapi.rules.choice_texts import ANY, NONE, choice_text
 from storeapi.rules.patterns import agrees
 
 _SELECTED = frozenset("SRC")
+LONGEST_ENTRY = 65_535
+"""The longest text that is entered; a row of an order holds it more than once."""
+
 _WHOLE = 100_000
 """A hundred per cent, in thousandths of a per cent."""
 
@@ -286,7 +289,10 @@ def _choose(option: OfferedOption, value: Any) -> Chosen | None:
         _check_files(option, names)
     elif _mismatches(option, names[0]):
         raise ValidationError(option.incorrect_message)
-    return Chosen(option, None, ",".join(names))
+    text = ",".join(names)
+    if len(text) > LONGEST_ENTRY:
+        raise ValidationError(f"is longer than {LONGEST_ENTRY} characters")
+    return Chosen(option, None, text)
 
 
 def _select(option: OfferedOption, value: Any) -> Chosen | None:

@@ -8,6 +8,7 @@ import pytest
 from storeapi.core.errors import InvalidInput
 from storeapi.rules.choice_texts import choice_of, choice_text
 from storeapi.rules.choices import (
+    LONGEST_ENTRY,
     Modifier,
     Offer,
     OfferedOption,
@@ -161,6 +162,15 @@ def test_pattern_is_applied_only_with_its_message() -> None:
     assert found == {"product_options.9": "Digits, please (product 'T-shirt')"}
     lax = option(9, "T", **{**rule, "incorrect_message": ""})
     assert judge(offer(lax), {"9": "12a"}).values == {"9": "12a"}
+
+
+@pytest.mark.parametrize("kind", ["I", "T", "F"])
+def test_entries_are_bounded(kind: str) -> None:
+    entered = option(9, kind)
+    longest = "a" * LONGEST_ENTRY
+    assert judge(offer(entered), {"9": longest}).values == {"9": longest}
+    text = f"is longer than {LONGEST_ENTRY} characters (product 'T-shirt')"
+    assert faults(offer(entered), {"9": longest + "a"}) == {"product_options.9": text}
 
 
 def test_pattern_that_never_ends_is_cut_off() -> None:
