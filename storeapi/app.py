@@ -130,8 +130,7 @@ def _route(app: Flask, front: Front, answers: Answers) -> None:
 
     def serve(rest: str = "") -> Response:
         req: Request = request
-        request_id = request_id_of(req, os.urandom(8).hex())
-        return answers.complete(front.answer(req, request_id), req, request_id)
+        return answers.complete(front.answer(req), req)
 
     # Any method: the front answers 405, after it has looked at the credentials.
     for rule in ("/api", "/api/", "/api/<rest:rest>", "/api.php"):
@@ -140,9 +139,7 @@ def _route(app: Flask, front: Front, answers: Answers) -> None:
 
     def refuse(error: Exception) -> Response:
         req: Request = request
-        request_id = request_id_of(req, os.urandom(8).hex())
-        response = answers.fault(_fault_of(error, req), req, request_id)
-        return answers.complete(response, req, request_id)
+        return answers.complete(answers.fault(_fault_of(error, req), req), req)
 
     app.register_error_handler(HTTPException, refuse)
 
@@ -167,9 +164,7 @@ def _observe(app: Flask) -> None:
         request.environ[_STARTED] = time.perf_counter()
 
     def end(response: Response) -> Response:
-        if "X-Request-ID" not in response.headers:
-            request_id = request_id_of(request, os.urandom(8).hex())
-            response.headers["X-Request-ID"] = request_id
+        response.headers["X-Request-ID"] = request_id_of(request)
         if leaves_body(request):
             # Servers close such a connection; a client has to know, or it sends more.
             response.headers["Connection"] = "close"
@@ -186,7 +181,7 @@ def _log_access(req: Request, response: Response) -> None:
         return
     seconds = time.perf_counter() - req.environ[_STARTED]
     facts: dict[str, Any] = {
-        "request_id": response.headers["X-Request-ID"],
+        "request_id": request_id_of(req),
         "method": req.method,
         "path": req.path,
         "status": response.status_code,

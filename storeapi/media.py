@@ -1,6 +1,5 @@
 """The route that serves the stored images, where no web server in front does."""
 
-import os
 import re
 
 from flask import Flask, Response, request, send_from_directory
@@ -8,7 +7,6 @@ from werkzeug.exceptions import NotFound as Missing
 
 from config.settings import Settings
 from storeapi.core.answers import Answers
-from storeapi.core.call import request_id_of
 from storeapi.core.errors import NotFound
 from storeapi.rules.image_files import is_own
 from storeapi.rules.images import IMAGES_PATH
@@ -47,10 +45,8 @@ def add_media(app: Flask, settings: Settings) -> None:
             kind = _TYPES[found[1].lower()]
             response = send_from_directory(folder, path, mimetype=kind)
         except Missing:
-            request_id = request_id_of(request, os.urandom(8).hex())
             fault = NotFound("there is no such image")
-            response = answers.fault(fault, request, request_id)
-            return answers.complete(response, request, request_id)
+            return answers.complete(answers.fault(fault, request), request)
         response.headers["Cache-Control"] = (
             f"public, max-age={_YEAR_S}, immutable" if is_own(path) else "no-cache"
         )

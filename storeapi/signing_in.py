@@ -6,14 +6,12 @@ Source: spec/entities/auth.md, rules 2 and 3 and open questions.
 """
 
 import logging
-import os
 import time
 
 from flask import Flask, Response, redirect, request
 
 from config.settings import Settings
 from storeapi.core.answers import Answers
-from storeapi.core.call import request_id_of
 from storeapi.core.database import Database
 from storeapi.core.errors import Fault, Forbidden
 from storeapi.rules.login_links import signed_user, use
@@ -28,13 +26,12 @@ def add_login(app: Flask, settings: Settings, database: Database) -> None:
     answers = Answers(settings)
 
     def login() -> Response:
-        request_id = request_id_of(request, os.urandom(8).hex())
         try:
             response = _enter(settings, database)
         except Fault as fault:
-            response = answers.fault(fault, request, request_id)
+            response = answers.fault(fault, request)
         response.headers["Cache-Control"] = "no-store"
-        return answers.complete(response, request, request_id)
+        return answers.complete(response, request)
 
     app.add_url_rule("/auth", "login", login, methods=["GET"])
 

@@ -7,6 +7,7 @@ from werkzeug.datastructures import Headers
 
 from config.settings import Settings
 from storeapi.core.accept import ERRORS, choose
+from storeapi.core.call import request_id_of
 from storeapi.core.errors import Fault
 from storeapi.core.idempotency import Answer
 from storeapi.core.present import content_type, encode, fault_body
@@ -66,22 +67,19 @@ class Answers:
         text = f"{s.brand} {s.brand_version} {s.brand_edition}"
         return self.plain(Answer(200, {"Content-Type": "text/plain"}, text.encode()))
 
-    def fault(self, fault: Fault, request: Request, request_id: str) -> Response:
+    def fault(self, fault: Fault, request: Request) -> Response:
         """The response of a fault, in the media type that the client prefers.
 
         An error leaves as JSON even where nothing acceptable is offered.
         """
         kind = choose(request.headers.get("Accept"), ERRORS) or "application/json"
-        body = fault_body(fault, request_id)
+        body = fault_body(fault, request_id_of(request))
         headers = {**fault.headers, "Content-Type": kind}
         return self.plain(Answer(int(fault.status), headers, encode(body, kind)))
 
-    def complete(
-        self, response: Response, request: Request, request_id: str
-    ) -> Response:
-        """Add what every response carries: request ID, security, CORS."""
+    def complete(self, response: Response, request: Request) -> Response:
+        """Add what every response of the interface carries: security, CORS."""
         headers = response.headers
-        headers["X-Request-ID"] = request_id
         present = {name for name, _ in headers}
         for name, value in _SECURITY.items():
             if name not in present:

@@ -1,5 +1,6 @@
 """What a request says in terms of HTTP, before anybody looks at entities."""
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from storeapi.core.path import Path, parse_api_php, parse_path
 from storeapi.core.query import Params, parse_query, wsgi_text
 
 _READ = "storeapi.body_read"
+_ID = "storeapi.request_id"
 _LANGUAGE_PARAMS = ("lang_code", "sl", "language")
 _HOST = re.compile(
     r"[A-Za-z0-9.-]{1,255}(:[0-9]{1,5})?|\[[0-9A-Fa-f:]+\](:[0-9]{1,5})?"
@@ -199,7 +201,11 @@ def raw_path(environ: Mapping[str, Any]) -> tuple[str, bool]:
     return decoded, False
 
 
-def request_id_of(request: Request, fresh: str) -> str:
+def request_id_of(request: Request) -> str:
     """The ID that the client gave its request, if it is a sound one, else ours."""
-    given = request.headers.get("X-Request-ID", "")
-    return given if _REQUEST_ID.fullmatch(given) else fresh
+    environ = request.environ
+    if _ID not in environ:
+        given = request.headers.get("X-Request-ID", "")
+        sound = _REQUEST_ID.fullmatch(given)
+        environ[_ID] = given if sound else os.urandom(8).hex()
+    return str(environ[_ID])

@@ -17,7 +17,7 @@ from config.settings import Settings
 from storeapi.core.accept import ANSWERS, choose
 from storeapi.core.access import Caller, Callers
 from storeapi.core.answers import Answers
-from storeapi.core.call import Call, read_call
+from storeapi.core.call import Call, read_call, request_id_of
 from storeapi.core.conditional import check_match, tag_of
 from storeapi.core.database import Connection, Database, Transaction
 from storeapi.core.dispatch import METHODS, Dispatch
@@ -66,16 +66,17 @@ class Front:
         self._answers = Answers(settings)
         self._dispatch = Dispatch(settings, registry, callers)
 
-    def answer(self, request: Request, request_id: str) -> Response:
+    def answer(self, request: Request) -> Response:
         """Serve a request; whatever goes wrong leaves as the one error body."""
         try:
             call = read_call(request, self.settings)
             return self._serve(call)
         except Fault as fault:
-            return self._answers.fault(fault, request, request_id)
+            return self._answers.fault(fault, request)
         except Exception:  # noqa: BLE001 (the one place where the unforeseen ends)
-            _log.exception("unforeseen fault", extra={"request_id": request_id})
-            return self._answers.fault(Fault(), request, request_id)
+            facts = {"request_id": request_id_of(request)}
+            _log.exception("unforeseen fault", extra=facts)
+            return self._answers.fault(Fault(), request)
 
     def _serve(self, call: Call) -> Response:
         if call.method == "OPTIONS":
