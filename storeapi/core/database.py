@@ -107,9 +107,9 @@ class Database:
         return result
 
     def tend(self) -> None:
-        """Do what a server of databases does by itself, where there is none.
+        """Do what a database server does by itself, where there is none.
 
-        After many writes, and when nobody waits: about 0.1 s.
+        It takes about 0.1 s, after many writes: call it when nobody waits.
         """
         if self.dialect.name == "sqlite" and self._written >= _WRITES_TO_ANALYZE:
             self._written = 0

@@ -216,7 +216,8 @@ def _check_class(entity: Any) -> None:
     name = getattr(entity, "name", None)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise RegistryError(f"{entity.__qualname__} has no path name in lower case")
-    for fault in forms.faults(entity):
+    fault = next(forms.faults(entity), None)
+    if fault is not None:
         raise RegistryError(f"entity {name}: {fault}")
 
 

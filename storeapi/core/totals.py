@@ -36,7 +36,11 @@ def _without(
     condition: Condition,
     rest: Condition,
 ) -> int:
-    """What meets the others, less what of it is in the rest of the condition."""
+    """What meets the others, less what of it is in the rest of the condition.
+
+    Where the others are few, or the rest is more than they, what is asked for is
+    counted itself: that is less work then.
+    """
     kept = _kept(entity, others)
     every = count_rows(entity, others) if kept is None else kept
     if kept is None and every < _MANY:
