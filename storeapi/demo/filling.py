@@ -19,6 +19,7 @@ from storeapi.demo.carts import fill_carts
 from storeapi.demo.chance import chance_of
 from storeapi.demo.choices import EVERY, offer_choices
 from storeapi.demo.goods import Goods, make
+from storeapi.demo.marketplace import with_offers, write_offers
 from storeapi.demo.orders import fill_orders
 from storeapi.demo.pictures import draw
 from storeapi.demo.reviews import ask_back, review
@@ -106,8 +107,11 @@ class Filling:
         """Write products with what belongs to some of them: orders, reviews, ..."""
         known, now = setting.shelves[0].properties, setting.shelves[0].now
         goods, members = in_all_sizes(goods, known)
+        in_group = (member.product_id for member in members)
+        goods, offers = with_offers(goods, setting.vendor_id, in_group)
         self._insert(db, goods)
         write_group(db, members, known, now)
+        write_offers(db, offers)
         offer_choices(db, goods[:PICTURED], setting.shelves[0].languages)
         review(db, goods[:PICTURED], self._seed, now)
         fill_carts(db, goods[:PICTURED], now, self._seed)

@@ -1,7 +1,7 @@
 """The products of a demo store: rows made from words and a seeded chance."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from storeapi.core.folding import folded
@@ -84,6 +84,26 @@ def make(product_id: int, shelf: Shelf, chance: random.Random) -> Goods:
         notes(looks, shelf.properties, shelf.languages),
         leaf.ware.code,
         colour,
+    )
+
+
+def in_place(like: Goods, own: Goods, **changes: Any) -> Goods:
+    """The same product under the ID and the code of another one, but for changes."""
+    key = {"product_id": own.product["product_id"]}
+    code, name = own.product["product_code"], like.product["seo_name"]
+    product = {**like.product, **key, "product_code": code, **changes}
+    product["seo_name"] = f"{name}-{key['product_id']}"
+    company = {**key, "company_id": product["company_id"]}
+    texts = [{**row, **company} for row in like.texts]
+    return replace(
+        like,
+        product=product,
+        texts=texts,
+        searches=[search_row(code, text) for text in texts],
+        places=[{**row, **key} for row in like.places],
+        prices=[{**row, **key} for row in like.prices],
+        values=[{**row, **key} for row in like.values],
+        notes=[{**row, **key} for row in like.notes],
     )
 
 

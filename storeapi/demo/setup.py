@@ -29,6 +29,7 @@ from storeapi.models import (
     UsergroupPrivilege,
     UsergroupText,
 )
+from storeapi.rules.companies import VENDOR
 from storeapi.seeding import advance, install_language, installed, largest
 
 LANGUAGES = ("en", "de")
@@ -78,6 +79,7 @@ class Setting:
 
     shelves: tuple[Shelf, ...]
     percents: tuple[int, ...]
+    vendor_id: int
 
 
 def furnish(db: Transaction, settings: Settings, plan: Plan) -> Setting:
@@ -101,7 +103,10 @@ def furnish(db: Transaction, settings: Settings, plan: Plan) -> Setting:
         for company_id, tree in zip(companies, trees, strict=True)
     ]
     _people(db, plan, companies, languages)
-    return Setting(tuple(shelves), tuple(firm.percent for firm in FIRMS))
+    percents = tuple(firm.percent for firm in FIRMS)
+    ids = zip(companies, FIRMS, strict=True)
+    vendor_id = next(id for id, firm in ids if firm.kind == VENDOR)
+    return Setting(tuple(shelves), percents, vendor_id)
 
 
 def _worn_in(trees: Sequence[Tree]) -> list[int]:

@@ -1,12 +1,11 @@
 """The variation group of a demo store: one piece of clothing in all its sizes."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from storeapi.core.database import Transaction
 from storeapi.core.rows import table_of
-from storeapi.demo.goods import Goods, search_row
+from storeapi.demo.goods import Goods, in_place
 from storeapi.demo.properties import Properties
 from storeapi.models import Product, VariationGroup, VariationGroupFeature
 from storeapi.rules.catalog_items import TOGETHER, GroupFeature, Member, arrange
@@ -28,7 +27,7 @@ def in_all_sizes(
     places = [n for n in worn if goods[n].product["company_id"] == company_id]
     members = []
     for n, size in zip(places, sizes, strict=False):
-        found[n] = _another(goods[places[0]], goods[n], feature, size)
+        found[n] = _in_size(goods[places[0]], goods[n], feature, size)
         id = found[n].product["product_id"]
         members.append(Member(id, company_id, {feature: size}))
     return found, members
@@ -38,30 +37,13 @@ def _size_row(goods: Goods, feature: int) -> bool:
     return any(row["feature_id"] == feature for row in goods.values)
 
 
-def _another(like: Goods, own: Goods, feature: int, size: int) -> Goods:
+def _in_size(like: Goods, own: Goods, feature: int, size: int) -> Goods:
     """A product in a size, in the place of another one."""
-    key = {"product_id": own.product["product_id"]}
-    code, name = own.product["product_code"], like.product["seo_name"]
-    product = {**like.product, **key, "product_code": code}
-    product["seo_name"] = f"{name}-{key['product_id']}"
-
-    def copied(rows: Sequence[Row]) -> list[Row]:
-        return [{**row, **key} for row in rows]
-
-    texts, values = copied(like.texts), copied(like.values)
-    for row in values:
+    found = in_place(like, own)
+    for row in found.values:
         if row["feature_id"] == feature:
             row["slot"] = row["variant_id"] = size
-    return replace(
-        like,
-        product=product,
-        texts=texts,
-        searches=[search_row(code, text) for text in texts],
-        places=copied(like.places),
-        prices=copied(like.prices),
-        values=values,
-        notes=copied(like.notes),
-    )
+    return found
 
 
 def write_group(

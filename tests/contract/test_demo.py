@@ -166,7 +166,7 @@ _WRITTEN_ONLY = {
 def records_of(body: Any) -> list[Any]:
     """The records of a list, whatever its envelope is."""
     if isinstance(body, dict) and "params" in body:
-        (body,) = (value for name, value in body.items() if name != "params")
+        body = next(value for name, value in body.items() if name != "params")
     return list(body.values()) if isinstance(body, dict) else list(body)
 
 
