@@ -18,8 +18,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from storeapi.core.changes import Change
 from storeapi.core.connection import Connection, Outside, Row, Transaction
 from storeapi.core.engines import STATISTICS
-from storeapi.core.errors import Unavailable
-from storeapi.core.failures import Again, CommitUnknown, is_transient
+from storeapi.core.errors import BodyTooLarge, Unavailable
+from storeapi.core.failures import Again, CommitUnknown, is_too_large, is_transient
 
 if TYPE_CHECKING:
     from storeapi.core.counts import Counts
@@ -154,6 +154,9 @@ class Database:
             except PoolTimeout as error:
                 raise _busy() from error
             except self.failures as error:
+                if is_too_large(error):
+                    text = "the database takes no statement that large"
+                    raise BodyTooLarge(text) from error
                 if not is_transient(self.dialect, error):
                     raise
                 if attempt == self.retries:

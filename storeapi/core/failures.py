@@ -25,6 +25,7 @@ _MYSQL_TRANSIENT = {
     1205,  # lock wait timeout
     1213,  # deadlock
 }
+_MYSQL_TOO_LARGE = 1153  # a packet above max_allowed_packet
 _SQLITE_BUSY = ("database is locked", "database table is locked")
 
 
@@ -92,6 +93,12 @@ def is_transient(dialect: Dialect, error: BaseException) -> bool:
     if error.args and error.args[0] in _MYSQL_TRANSIENT:
         return True
     return is_lost(dialect, error)
+
+
+def is_too_large(error: BaseException) -> bool:
+    """Whether the server refused a statement for its length."""
+    error = _driver_error(error)
+    return bool(error.args) and error.args[0] == _MYSQL_TOO_LARGE
 
 
 def violation(dialect_name: str, error: BaseException) -> Violation:
