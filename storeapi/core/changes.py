@@ -44,3 +44,25 @@ class Change:
     after: Mapping[str, Any] = field(default_factory=_nothing)
     table: str = ""
     status: str = "A"
+
+    @classmethod
+    def deletion(
+        cls,
+        entity: str,
+        id: int | str,
+        *,
+        row: Mapping[str, Any],
+        table: str,
+        caller_id: int | None,
+    ) -> "Change":
+        """The change that a row is gone, by what it held."""
+        return cls(
+            entity,
+            Operation.DELETE,
+            id,
+            row.get("company_id"),
+            caller_id,
+            before=row,
+            table=table,
+            status=row.get("status", "A"),
+        )

@@ -13,7 +13,7 @@ from sqlalchemy import Table, bindparam, func, select, update
 from sqlalchemy.orm import aliased
 
 from storeapi.core.access import Caller
-from storeapi.core.changes import Change, Operation
+from storeapi.core.changes import Change
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Context
 from storeapi.core.errors import Forbidden, Refused
@@ -300,13 +300,10 @@ def _clear(removal: Removal, entity: str, ids: list[int]) -> None:
 
 
 def _deletion(removal: Removal, owned: _Owned, row: dict[str, Any]) -> Change:
-    return Change(
+    return Change.deletion(
         owned.entity,
-        Operation.DELETE,
         row[owned.identifier],
-        removal.company_id,
-        removal.context.caller.user_id,
-        before=without_secrets(row),
+        row=without_secrets(row),
         table=owned.table.name,
-        status=row.get("status", "A"),
+        caller_id=removal.context.caller.user_id,
     )

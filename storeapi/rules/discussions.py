@@ -17,7 +17,7 @@ from sqlalchemy import (
     update,
 )
 
-from storeapi.core.changes import Change, Operation
+from storeapi.core.changes import Change
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Context
 from storeapi.core.errors import InvalidInput, NotFound
@@ -338,15 +338,12 @@ def _drop_posts(
     db.delete(_POSTS, {"post_id": [post["post_id"] for post in posts]})
     db.record(
         *[
-            Change(
+            Change.deletion(
                 "discussions",
-                Operation.DELETE,
                 post["post_id"],
-                post["company_id"],
-                caller_id,
-                post,
+                row=post,
                 table=_POSTS.name,
-                status=post["status"],
+                caller_id=caller_id,
             )
             for post in posts
         ]

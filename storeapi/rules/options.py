@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select, union, union_all
 from sqlalchemy.orm import aliased
 
 from storeapi.core.access import Caller
-from storeapi.core.changes import Change, Operation
+from storeapi.core.changes import Change
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Context
 from storeapi.core.errors import NotFound, Refused
@@ -265,17 +265,7 @@ def _delete(
     user = context.caller.user_id
     db.record(
         *[
-            Change(
-                entity,
-                Operation.DELETE,
-                row[key],
-                row.get("company_id"),
-                user,
-                row,
-                {},
-                table.name,
-                row.get("status", "A"),
-            )
+            Change.deletion(entity, row[key], row=row, table=table.name, caller_id=user)
             for row in rows
         ]
     )

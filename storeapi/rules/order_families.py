@@ -96,15 +96,12 @@ def drop_shipments(db: Transaction, ids: Sequence[int], context: Context) -> Non
         db.delete(table, {"order_id": batch})
         db.record(
             *[
-                Change(
+                Change.deletion(
                     "shipments",
-                    Operation.DELETE,
                     row["shipment_id"],
-                    row["company_id"],
-                    context.caller.user_id,
-                    before=row,
+                    row=row,
                     table=table.name,
-                    status=row["status"],
+                    caller_id=context.caller.user_id,
                 )
                 for row in rows
             ]

@@ -25,11 +25,14 @@ from storeapi.rules.groups import EVERYBODY, buyer_groups
 from storeapi.rules.id_lists import ids_in
 
 _PRODUCTS: Any = table_of(Product).c
-_LIMITED = exists().where(
+_LIMITED_PRODUCT = exists().where(
     Product.usergroup_ids > literal(EVERYBODY, literal_execute=True)
 )
-_RARE = query(
-    select(*[case((each, "Y"), else_="N") for each in (HIDDEN_COMPANY, _LIMITED)])
+_ANY_HIDDEN = query(
+    select(
+        case((HIDDEN_COMPANY, "Y"), else_="N"),
+        case((_LIMITED_PRODUCT, "Y"), else_="N"),
+    )
 )
 
 SHOWN = case(
@@ -53,7 +56,7 @@ def for_customers(db: Connection, caller: Caller) -> Iterator[Condition]:
 
     There are none in most shops, whose lists of products are so counted at once.
     """
-    hidden, limited = db.row(_RARE) or ("N", "N")
+    hidden, limited = db.row(_ANY_HIDDEN) or ("N", "N")
     if hidden == "Y":
         yield with_shown_company(_PRODUCTS.company_id)
     if limited == "Y":
