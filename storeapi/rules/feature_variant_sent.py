@@ -11,13 +11,12 @@ from typing import Any
 from marshmallow import ValidationError
 
 from storeapi.core.kinds import (
-    LARGEST_ID,
     Faults,
     Integer,
     Keys,
     Kind,
     Text,
-    integer_of,
+    id_in,
     invalid,
 )
 from storeapi.rules.feature_records import PICTURE
@@ -101,7 +100,7 @@ def read_variants(value: Any) -> list[SentVariant]:
     faults = Faults()
     for key, entry in entries:
         with faults.of(str(key)):
-            key_id = _id(key) if isinstance(value, dict) else None
+            key_id = id_in(key) if isinstance(value, dict) else None
             found.append(_variant(str(key), key_id, entry))
     faults.tell()
     return found
@@ -127,16 +126,7 @@ def _variant(key: str, key_id: int | None, entry: Any) -> SentVariant:
     words = read(WORDS)
     picture = read({"image_pair": PICTURE}).get("image_pair")
     faults.tell()
-    return SentVariant(key, _id(entry.get("variant_id")), key_id, own, words, picture)
-
-
-def _id(value: Any) -> int | None:
-    """Read an ID; what cannot be one is no ID."""
-    try:
-        id = integer_of(value)
-    except ValidationError:
-        return None
-    return id if 0 < id <= LARGEST_ID else None
+    return SentVariant(key, id_in(entry.get("variant_id")), key_id, own, words, picture)
 
 
 def number_in(name: str) -> int | None:

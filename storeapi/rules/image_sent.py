@@ -5,13 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from marshmallow import ValidationError
-
 from storeapi.core.kinds import (
     LARGEST_ID,
     Faults,
     Flag,
     Keys,
+    id_in,
     integer_of,
     invalid,
     text_of,
@@ -117,7 +116,7 @@ def parse_pairs(value: Any) -> Sent:
         with faults.of(str(key)):
             if entry:
                 pair = _pair(entry, str(key))
-                by_key = _id(key) if isinstance(value, dict) else None
+                by_key = id_in(key) if isinstance(value, dict) else None
                 pairs.append(dataclasses.replace(pair, key_id=by_key))
     faults.tell()
     return Sent(tuple(pairs))
@@ -129,7 +128,7 @@ def _pair(value: Any, key: str | None) -> SentPair:
     read = _Reader(value)
     pair = SentPair(
         key=key,
-        pair_id=_id(value.get("pair_id")),
+        pair_id=id_in(value.get("pair_id")),
         position=read.value("position", _position),
         delete=bool(read.value("delete", _is_yes)),
         icon=read.value("icon", _image) or SentImage(),
@@ -174,15 +173,6 @@ class _Reader:
     def finish(self) -> None:
         """Raise what was collected."""
         self._faults.tell()
-
-
-def _id(value: Any) -> int | None:
-    """Read an ID; what cannot be one is unknown, and so no ID."""
-    try:
-        number = integer_of(value)
-    except ValidationError:
-        return None
-    return number if 0 < number <= LARGEST_ID else None
 
 
 def _source(value: Any) -> str:

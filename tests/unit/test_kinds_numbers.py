@@ -14,6 +14,7 @@ from storeapi.core.kinds import (
     Timestamp,
     decimal_number,
     decimal_text,
+    id_in,
     money_text,
     scaled_of,
 )
@@ -311,3 +312,12 @@ def test_id_list_is_written_as_text_or_array():
 
 def test_id_list_filter_compares_the_whole_list():
     assert IdList().read_filter("1, 2") == "1,2"
+
+
+@pytest.mark.parametrize(
+    ("value", "id"),
+    [(7, 7), ("7", 7), (2**31 - 1, 2**31 - 1), (2**31, None), (0, None), (-7, None)]
+    + [(value, None) for value in NO_NUMBERS],
+)
+def test_an_id_is_told_from_what_is_none(value: object, id: int | None) -> None:
+    assert id_in(value) == id

@@ -6,6 +6,8 @@ import re
 from functools import partial
 from typing import Any, Unpack
 
+from marshmallow import ValidationError
+
 from storeapi.core.kinds.base import JsonSchema, Kind, Options, Writer
 from storeapi.core.kinds.problems import invalid
 
@@ -31,6 +33,15 @@ def integer_of(value: Any) -> int:
     if type(value) is float and value.is_integer():
         return int(value)
     raise invalid("must be an integer")
+
+
+def id_in(value: Any) -> int | None:
+    """The ID that a value is; `None` for one that cannot be any."""
+    try:
+        number = integer_of(value)
+    except ValidationError:
+        return None
+    return number if 0 < number <= LARGEST_ID else None
 
 
 def scaled_of(value: Any, places: int) -> int:

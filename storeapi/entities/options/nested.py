@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from marshmallow import ValidationError
 from sqlalchemy import bindparam, select
 
 from storeapi import (
@@ -20,11 +19,10 @@ from storeapi import (
     query,
 )
 from storeapi.core.kinds import (
-    LARGEST_ID,
     Faults,
     JsonSchema,
     Keys,
-    integer_of,
+    id_in,
     invalid,
 )
 from storeapi.models import OptionVariant, OptionVariantText
@@ -91,7 +89,7 @@ class Variants(Nested):
         faults = Faults()
         for key, entry in entries:
             with faults.of(str(key)):
-                by_key = _id(key) if isinstance(value, dict) else None
+                by_key = id_in(key) if isinstance(value, dict) else None
                 found.append(_variant(str(key), by_key, entry))
         faults.tell()
         return tuple(found)
@@ -182,13 +180,4 @@ def _variant(key: str, key_id: int | None, entry: Any) -> SentVariant:
         raise invalid("must be an object")
     values = _SCHEMA.load(entry, partial=True)
     image = values.pop("image_pair", NO_IMAGE)
-    return SentVariant(key, key_id, _id(entry.get("variant_id")), values, image)
-
-
-def _id(value: Any) -> int | None:
-    """Read an ID; what cannot be one names no variant."""
-    try:
-        number = integer_of(value)
-    except ValidationError:
-        return None
-    return number if 0 < number <= LARGEST_ID else None
+    return SentVariant(key, key_id, id_in(entry.get("variant_id")), values, image)

@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from marshmallow import ValidationError
-
 from storeapi import Caller, Connection, InvalidInput, Params, Record, Refused
 from storeapi.core.entity import Parent
-from storeapi.core.kinds import LARGEST_ID, integer_of
+from storeapi.core.kinds import id_in
 from storeapi.rules.catalog_items import REASONS, Joined
 from storeapi.rules.sharing import NOTHING_KEPT, SHARED_BY_VARIATIONS, Kept, Work
 from storeapi.rules.variation_groups import read_group
@@ -27,11 +25,8 @@ def wanted_group(params: Params, parent: Parent | None) -> list[int]:
     value = params.get("variation_group_id")
     if parent is not None and parent.name == "product_variations_groups":
         value = parent.id
-    try:
-        id = integer_of(value or 0)
-    except ValidationError:
-        return []  # The fields tell.
-    return [id] if 0 < id <= LARGEST_ID else []
+    id = id_in(value)  # Of what is none the fields tell.
+    return [] if id is None else [id]
 
 
 @dataclass(frozen=True, slots=True)
