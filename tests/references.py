@@ -186,9 +186,7 @@ def rows_of(shop: Shop) -> Rows:
     return found
 
 
-def references(
-    rows: Rows,
-) -> Iterator[Reference]:
+def references(rows: Rows) -> Iterator[Reference]:
     """Every reference of every row."""
     for table in tables():
         named = _named_by(table)
@@ -215,9 +213,9 @@ def dangling(rows: Rows) -> list[Reference]:
     ]
 
 
-def files(shop: Shop) -> tuple[set[str], set[str]]:
+def files(shop: Shop, rows: Rows) -> tuple[set[str], set[str]]:
     """The image files that rows name, and those that are in the media folder."""
-    named = {row["path"] for row in rows_of(shop)["images"].values() if row["path"]}
+    named = {row["path"] for row in rows["images"].values() if row["path"]}
     folder = shop.settings.media_folder
     found = (each for each in folder.rglob("*") if each.is_file())
     return named, {each.relative_to(folder).as_posix() for each in found}

@@ -141,6 +141,7 @@ def test_unknown_fields_change_nothing(shop: Shop, name: str) -> None:
     assert shop.everything() == before
 
 
+@pytest.mark.any_database
 @EVERY_SAMPLED
 def test_booleans_are_flags_everywhere(shop: Shop, name: str) -> None:
     """Section 6.3: `true` and `false` are read as `Y` and `N`."""
@@ -158,6 +159,7 @@ def test_booleans_are_flags_everywhere(shop: Shop, name: str) -> None:
             assert (field, shown) == (field, value if kind.native else letter)
 
 
+@pytest.mark.any_database
 @EVERY_SAMPLED
 def test_unknown_parameters_of_writes_are_told(shop: Shop, name: str) -> None:
     """Section 5.5.8: ignored and named; strict handling refuses them."""

@@ -70,6 +70,15 @@ class Baskets:
     def change(self, id: int, **values: Any) -> None:
         self.shop.change(Cart, {"user_id": id}, values)
 
+    def wish(self) -> None:
+        """Add a blanket to the only cart, as a wish, which no client can write."""
+        table = table_of(Cart)
+        cart_id = self.shop.database.write(
+            lambda db: db.execute(select(table.c.cart_id)).scalar_one()
+        )
+        wish = {"cart_id": cart_id, "type": "W", "item_id": 1, "options": "{}"}
+        self.shop.insert(CartLine, product_id=self.blanket, amount=1, **wish)
+
 
 @pytest.fixture
 def baskets(shop: Shop) -> Baskets:
@@ -499,12 +508,7 @@ def test_wishes_cannot_be_written(baskets: Baskets) -> None:
 def test_a_wish_that_is_sent_back_stays_one(baskets: Baskets) -> None:
     """Rule 5.8: records show it among the lines."""
     baskets.put({"product_id": baskets.lantern})
-    table = table_of(Cart)
-    cart_id = baskets.shop.database.write(
-        lambda db: db.execute(select(table.c.cart_id)).scalar_one()
-    )
-    wish = {"cart_id": cart_id, "type": "W", "item_id": 1, "options": "{}"}
-    baskets.shop.insert(CartLine, product_id=baskets.blanket, amount=1, **wish)
+    baskets.wish()
     record = baskets.read()
     assert len(record["products"]) == 2
     baskets.put(record)
@@ -513,12 +517,7 @@ def test_a_wish_that_is_sent_back_stays_one(baskets: Baskets) -> None:
 
 def test_delete_removes_all_lines(baskets: Baskets) -> None:
     baskets.put({"product_id": baskets.lantern})
-    table = table_of(Cart)
-    cart_id = baskets.shop.database.write(
-        lambda db: db.execute(select(table.c.cart_id)).scalar_one()
-    )
-    wish = {"cart_id": cart_id, "type": "W", "item_id": 1, "options": "{}"}
-    baskets.shop.insert(CartLine, product_id=baskets.blanket, amount=1, **wish)
+    baskets.wish()
     assert baskets.found("product_type_w=Y") == [str(baskets.user)]
     assert baskets.read()["cart_products"] == "1"
     answer = baskets.shop.root.delete(f"carts/{baskets.user}")

@@ -162,15 +162,16 @@ def test_nothing_stays_of_a_company(world: World, kind: str) -> None:
     """spec/entities/stores.md, rule 8; spec/entities/vendors.md, rule 7."""
     outsiders = Outsiders(world.shared, world.vendor.company_id)
     before, seen = keys(world.shop), outsiders.records()
-    stored = files(world.shop)
+    stored = files(world.shop, rows_of(world.shop))
     branch = new_branch(world, kind)
     outsiders.tie(settle(world, branch))
     assert dangling(rows_of(world.shop)) == []
     bring_down(world, branch)
-    assert files(world.shop) == stored
+    rows = rows_of(world.shop)
+    assert files(world.shop, rows) == stored
     assert left_over(before, keys(world.shop)) == {}
     assert outsiders.records() == seen
-    assert dangling(rows_of(world.shop)) == []
+    assert dangling(rows) == []
     assert miscounted(world.shop) == []
 
 
@@ -301,8 +302,9 @@ def test_copy_outlives_the_original(world: World, attributes: list[str]) -> None
     copy = clone(world, original.company_id, *attributes)
     mine = owned_rows(world, copy)
     answer = world.shop.root.delete(original.parent)
-    assert dangling(rows_of(world.shop)) == []
-    named, stored = files(world.shop)
+    rows = rows_of(world.shop)
+    assert dangling(rows) == []
+    named, stored = files(world.shop, rows)
     assert named - stored == set()
     if len(attributes) == 1:
         assert answer.status_code == 400

@@ -46,10 +46,10 @@ def world(shop: Shop) -> Iterator[World]:
     number_from(shop, 1)
 
 
-def ids(shop: Shop, name: str) -> list[str]:
+def ids(shop: Shop, rows: Rows, name: str) -> list[str]:
     """The identifiers of objects, as in addresses; orders with parcels come first."""
     if name in OF_PRODUCTS:
-        return [str(key) for (key,) in rows_of(shop)[name]]
+        return [str(key) for (key,) in rows[name]]
     answer = shop.root.get(f"/api/{name}?items_per_page=0")
     assert answer.status_code == 200, answer.get_data(as_text=True)
     found: Any = answer.get_json()
@@ -59,7 +59,7 @@ def ids(shop: Shop, name: str) -> list[str]:
     if isinstance(found, list):
         return [str(each.get(key) or each["company_id"]) for each in found]
     names = [str(each) for each in found if each not in ("search", "params")]
-    sent = {str(row["order_id"]) for row in rows_of(shop)["shipments"].values()}
+    sent = {str(row["order_id"]) for row in rows["shipments"].values()}
     return sorted(names, key=lambda id: name == "orders" and id not in sent)
 
 
@@ -104,19 +104,19 @@ def missing(before: Rows, after: Rows) -> Counter[Target]:
 
 def test_whatever_goes_is_told_and_named_by_nothing(world: World) -> None:
     shop, gone = world.shop, set()
+    rows = rows_of(shop)
     for place in (0, -1):
         for name in DELETABLE:
-            found = ids(shop, name)
+            found = ids(shop, rows, name)
             if not found:
                 continue
-            before = rows_of(shop)
             told = deleted(shop, f"{name}/{found[place]}?force=Y")
             gone |= {name} if told else set()
-            rows = rows_of(shop)
+            before, rows = rows, rows_of(shop)
             assert (name, missing(before, rows)) == (name, told)
             assert (name, dangling(rows)) == (name, [])
             installed = {row["lang_code"] for row in rows["languages"].values()}
             assert (name, languages(rows) - installed) == (name, set())
-            named, stored = files(shop)
+            named, stored = files(shop, rows)
             assert (name, named - stored) == (name, set())
     assert {*DELETABLE} - gone == set()

@@ -160,6 +160,7 @@ WRITTEN = {
 """Parts of records that have forms of their own in payloads."""
 
 
+@ANY_DATABASE
 @STORED
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
 def test_read_only_fields_are_ignored_whatever_they_hold(

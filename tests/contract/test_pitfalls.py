@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.contract.samples import EVERY_LISTED, EVERY_VERSION, PAYLOADS, REGISTRY
+from tests.contract.samples import EVERY_LISTED, PAYLOADS, REGISTRY
 from tests.orders import Till
 from tests.shop import Shop
 
@@ -173,6 +173,7 @@ COMPULSORY = {
 """What a new object cannot do without; all else has a default."""
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("name", COMPULSORY)
 def test_a_new_object_needs_its_required_fields_only(shop: Shop, name: str) -> None:
     """Partial updates: documented defaults work, and each missing field is named."""
@@ -190,20 +191,6 @@ def test_a_new_object_needs_its_required_fields_only(shop: Shop, name: str) -> N
 # Lists, filters, search
 
 
-@EVERY_LISTED
-@EVERY_VERSION
-def test_a_misspelt_filter_is_named(shop: Shop, name: str, version: str) -> None:
-    """Lists: `?customer_id=3` widens nothing in silence: a header field tells it."""
-    if name in ("combinations", "exceptions"):
-        return  # they want a product: tests/contract/test_every_list.py
-    answer = shop.root.get(f"/api/{version}/{name}?customer_id=3")
-    assert answer.status_code == 200
-    assert answer.headers["X-Ignored-Params"] == "customer_id"
-    strict = {"Prefer": "handling=strict"}
-    refused = shop.root.get(f"/api/{version}/{name}?customer_id=3", headers=strict)
-    assert refused.status_code == 400
-
-
 @pytest.fixture(params=["UTC", "Asia/Tokyo", "America/New_York"])
 def zone_of_the_machine(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
@@ -216,6 +203,7 @@ def zone_of_the_machine(
     time.tzset()
 
 
+@pytest.mark.any_database
 @pytest.mark.usefixtures("zone_of_the_machine")
 @pytest.mark.parametrize(
     ("text", "found"),
@@ -230,6 +218,7 @@ def test_times_do_not_depend_on_the_machine(shop: Shop, text: str, found: int) -
     assert answer.headers["X-Total-Count"] == str(found)
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("name", ["updated_at_from", "updated_at_to", "time_from"])
 @pytest.mark.parametrize("text", ["2024-13-01", "2024-03-31T00:00", "31.3.2024", "now"])
 @pytest.mark.parametrize("entity", ["orders", "products"])
@@ -245,11 +234,10 @@ def test_dates_that_are_none_are_400(
 # HTTP behaviour
 
 
-@pytest.mark.parametrize("tail", ["99999999999999999999", "9" * 5000, "9" * 12])
+@pytest.mark.parametrize("tail", ["9" * 20, "9" * 5000, "9" * 12])
 @EVERY_LISTED
-def test_no_id_is_too_large(shop: Shop, name: str, tail: str) -> None:
-    """HTTP: out of range is 404, in every entity and in the place of a parent."""
-    assert shop.root.get(f"{name}/{tail}").status_code == 404
+def test_no_id_of_a_parent_is_too_large(shop: Shop, name: str, tail: str) -> None:
+    """HTTP: out of range is 404; for objects, see `test_every_record.py`."""
     for child in REGISTRY.children(name):
         assert shop.root.get(f"{name}/{tail}/{child}").status_code in (404, 405)
 
