@@ -147,27 +147,28 @@ class _Saving:
         """Find the pair that was sent: by its ID, its address, its key, its bytes.
 
         The key of an entry may be the ID of a pair, or a plain number; what the
-        address says is surer. So is the field of another image when it names the
-        main pair, which may have got this very ID from the same payload.
+        address says is surer.
         """
         sent = wanted.sent
-        named = self._named(sent.pair_id)
-        if (
-            named is not None
-            and self.kind != named.kind == MAIN
-            and wanted.names_images
-        ):
-            named = None
-        key_id = sent.key_id if sent.pair_id is None else None
-        key_id = key_id if key_id in self.keyed else None
+        keyed = sent.pair_id is None and sent.key_id in self.keyed
         shown = self._comparable(sent.lead)
         origin = wanted.origins[sent.lead]
         return (
-            named
+            self._by_id(wanted)
             or next((pair for pair, picture in shown if origin.is_of(picture)), None)
-            or self._named(key_id)
+            or (self._named(sent.key_id) if keyed else None)
             or (None if sent.delete else self._same_bytes(origin, shown))
         )
+
+    def _by_id(self, wanted: _Wanted) -> OwnedPair | None:
+        """Find the pair whose ID was sent.
+
+        An additional entry that brings an image does not mean the main pair, which
+        may have got this very ID from the same payload.
+        """
+        found = self._named(wanted.sent.pair_id)
+        foreign = found is not None and self.kind != MAIN and found.kind == MAIN
+        return None if foreign and wanted.names_images else found
 
     def _named(self, id: int | None) -> OwnedPair | None:
         return next((pair for pair in self.pairs if pair.pair_id == id), None)
