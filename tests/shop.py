@@ -81,6 +81,12 @@ class Caller:
         """POST a JSON body."""
         return self.request("POST", path, json=json, **options)
 
+    def make(self, path: str, **fields: Any) -> int:
+        """Make an object; returns its number."""
+        answer = self.post(path, fields)
+        assert answer.status_code == 201, (path, answer.get_data(as_text=True))
+        return int(next(iter(answer.get_json().values())))
+
     def put(self, path: str, json: Any = None, **options: Any) -> TestResponse:
         """PUT a JSON body."""
         return self.request("PUT", path, json=json, **options)

@@ -10,13 +10,6 @@ PICTURE = {"detailed": {"data": encoded()}}
 ICON = {"icon": {"image_path": {"1": "https://cdn.example/b.png"}}}
 
 
-def made(branch: Branch, path: str, body: dict[str, Any]) -> int:
-    """An object made by root; returns its number."""
-    answer = branch.root.post(path, body)
-    assert answer.status_code == 201, (path, answer.get_data(as_text=True))
-    return int(next(iter(answer.get_json().values())))
-
-
 def put(branch: Branch, path: str, body: dict[str, Any]) -> None:
     """A change that root makes."""
     answer = branch.root.put(path, body)
@@ -44,23 +37,22 @@ class Furniture:
         self._make_feature()
         some = {"1": {"variant_name": "Oak"}, "2": {"variant_name": "Tin"}}
         lid = {"product_id": 0, "option_name": "Lid", "variants": some}
-        self.option = made(branch, "options", {**lid, "main_pair": ICON})
+        self.option = branch.root.make("options", **lid, main_pair=ICON)
         # As its own administrator makes it; root makes one of the default company.
         branch.change(Option, {"option_id": self.option}, self.own)
         self.products = [self._make_product(id) for id in self.variants]
-        group = {"product_ids": self.products}
-        made(branch, "product_variations_groups", group)
+        branch.root.make("product_variations_groups", product_ids=self.products)
 
     def _make_trees(self) -> None:
         place = {"parent_id": self.branch.category, **self.own}
-        self.category = made(self.branch, "categories", {"category": "A", **place})
+        self.category = self.branch.root.make("categories", category="A", **place)
         page = {"page_type": "T", "page": "House", **self.own}
-        above = made(self.branch, "pages", page)
-        made(self.branch, "pages", {**page, "parent_id": above})
+        above = self.branch.root.make("pages", **page)
+        self.branch.root.make("pages", **page, parent_id=above)
 
     def _make_feature(self) -> None:
         frame = {"description": "Frame", "feature_type": "G", "position": 7}
-        self.frame = made(self.branch, "features", {**frame, **self.own})
+        self.frame = self.branch.root.make("features", **frame, **self.own)
         body = {
             "description": "Wood",
             "feature_type": "S",
@@ -69,7 +61,7 @@ class Furniture:
             "categories_path": str(self.category),
             "variants": [{"variant": "oak", "image_pair": PICTURE}, {"variant": "ash"}],
         }
-        self.feature = made(self.branch, "features", {**body, **self.own})
+        self.feature = self.branch.root.make("features", **body, **self.own)
         self.variants = variants(self.branch, f"features/{self.feature}")
 
     def _make_product(self, variant: int) -> int:
@@ -85,14 +77,13 @@ class Furniture:
 
     def choose(self, product_id: int) -> None:
         """Link the option to a product, with a combination and an exception of it."""
-        link = {"option_id": self.option}
-        made(self.branch, f"products/{product_id}/options", link)
+        self.branch.root.make(f"products/{product_id}/options", option_id=self.option)
         first, second = variants(self.branch, f"options/{self.option}")
         choice = {"product_id": product_id, "combination": {str(self.option): first}}
-        key = made(self.branch, "combinations", choice)
+        key = self.branch.root.make("combinations", **choice)
         put(self.branch, f"combinations/{key}", {"image_pairs": PICTURE})
         choice["combination"] = {str(self.option): second}
-        made(self.branch, "exceptions", choice)
+        self.branch.root.make("exceptions", **choice)
 
 
 class Outsiders:
@@ -103,7 +94,7 @@ class Outsiders:
         self.product = branch.make_product("Jar", category_ids=[branch.category])
         body = {"description": "Scent", "feature_type": "T", "position": 1}
         own = {"company_id": branch.company_id}
-        self.feature = made(branch, "features", {**body, **own})
+        self.feature = branch.root.make("features", **body, **own)
         self.vendor = f"vendors/{vendor}"
         put(branch, self.vendor, {"categories": [branch.category]})
 

@@ -7,17 +7,11 @@ import pytest
 from tests.shop import Shop
 
 
-def made(shop: Shop, entity: str, body: Any) -> int:
-    answer = shop.root.post(entity, body)
-    assert answer.status_code == 201, answer.get_data(as_text=True)
-    return int(next(iter(answer.get_json().values())))
-
-
 def whole_product(shop: Shop) -> dict[str, Any]:
     """All that a connector says of a product, time and again."""
     body = {"description": "Brand", "feature_type": "E", "company_id": shop.store}
     body |= {"variants": [{"variant": "Nordtopf"}]}
-    brand = made(shop, "features", body)
+    brand = shop.root.make("features", **body)
     (variant,) = shop.root.get(f"features/{brand}").get_json()["variants"]
     images = [
         {"detailed": {"image_path": f"https://cdn.example/{n}.jpg"}} for n in "abc"
@@ -38,7 +32,7 @@ def whole_product(shop: Shop) -> dict[str, Any]:
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
 def test_a_whole_product_sent_again_changes_nothing(shop: Shop, version: str) -> None:
     body = whole_product(shop)
-    id = made(shop, f"/api/{version}/products", body)
+    id = shop.root.make(f"/api/{version}/products", **body)
     record = shop.root.get(f"products/{id}").get_json()
     shown = [record[name] for name in ("price", "amount", "weight", "shipping_freight")]
     assert shown == ["18.90", "7", "0.320", "2.00"]
@@ -55,7 +49,7 @@ def test_a_whole_product_sent_again_changes_nothing(shop: Shop, version: str) ->
     "change", [{"amount": 8}, {"price": 3}, {"price": "3"}, {"status": "H"}]
 )
 def test_one_field_alone_moves_no_other(shop: Shop, change: Any) -> None:
-    id = made(shop, "products", whole_product(shop))
+    id = shop.root.make("products", **whole_product(shop))
     before = shop.root.get(f"products/{id}").get_json()
     assert shop.root.put(f"products/{id}", change).status_code == 200
     after = shop.root.get(f"products/{id}").get_json()
@@ -65,8 +59,8 @@ def test_one_field_alone_moves_no_other(shop: Shop, change: Any) -> None:
 
 @pytest.mark.parametrize("word", ["1", "true", "True", "Y"])
 def test_lists_take_the_flags_of_every_language(shop: Shop, word: str) -> None:
-    id = made(shop, "products", whole_product(shop))
-    made(shop, "options", {"product_id": str(id), "option_name": "Lid"})
+    id = shop.root.make("products", **whole_product(shop))
+    shop.root.make("options", product_id=str(id), option_name="Lid")
     names = ("options", "features", "detailed", "icon", "additional")
     query = "&".join(f"get_{name}={word}" for name in names)
     searched = f"q=mug&pname={word}&pshort={word}&pfull={word}&pkeywords={word}"
@@ -82,7 +76,7 @@ def test_categories_are_made_and_read(shop: Shop, company: Any) -> None:
     body = {"category": "Pots", "parent_id": 0, "status": "A", "lang_code": "en"}
     body |= {"storefront_id": 1}
     body |= {} if company is None else {"company_id": company}
-    id = made(shop, "categories", body)
+    id = shop.root.make("categories", **body)
     for query in ("?get_subcategories=Y&subcategories=Y", "?subcats=Y", ""):
         record = shop.root.get(f"categories/{id}{query}").get_json()
         assert (record["category"], record["parent_id"]) == ("Pots", "0")
@@ -92,9 +86,9 @@ def test_categories_are_made_and_read(shop: Shop, company: Any) -> None:
 
 
 def test_values_of_a_product_come_on_one_page(shop: Shop) -> None:
-    id = made(shop, "products", whole_product(shop))
+    id = shop.root.make("products", **whole_product(shop))
     for number in range(12):
-        made(shop, "features", {"description": f"F{number}", "feature_type": "T"})
+        shop.root.make("features", description=f"F{number}", feature_type="T")
     answer = shop.root.get(f"/api/products/{id}/features/?items_per_page=250")
     found = answer.get_json()
     assert len(found["features"]) == 13
@@ -110,7 +104,7 @@ def test_an_option_with_icons_is_made(shop: Shop) -> None:
         "variants": {"a": {"variant_name": "Without"}, "b": {"variant_name": "Beech"}},
         "main_pair": {"icon": {"image_path": {"b": "https://cdn.example/lid.jpg"}}},
     }  # fmt: skip
-    id = made(shop, "options", body)
+    id = shop.root.make("options", **body)
     variants = shop.root.get(f"options/{id}").get_json()["variants"].values()
     icons = [bool(each["image_pair"]) for each in variants]
     assert icons == [False, True]

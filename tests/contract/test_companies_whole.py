@@ -15,7 +15,7 @@ from storeapi.core.table import TableEntity
 from storeapi.counting import counted_tables, differences
 from storeapi.models import Model
 from tests.album import encoded
-from tests.contract.furnishing import Furniture, Outsiders, made
+from tests.contract.furnishing import Furniture, Outsiders
 from tests.contract.samples import REGISTRY
 from tests.contract.world import GLOBAL, SPECIAL, Branch, World, number_from
 from tests.references import Rows, dangling, files, references, rows_of, unjudged
@@ -204,8 +204,8 @@ def test_company_whose_feature_others_vary_by_stays(world: World, kind: str) -> 
     branch = new_branch(world, kind)
     furniture = furnish(world, branch)
     outsiders.tie(furniture)
-    body = {"product_ids": [outsiders.product]}
-    group = made(world.shared, "product_variations_groups", body)
+    ids = [outsiders.product]
+    group = world.shared.root.make("product_variations_groups", product_ids=ids)
     before = world.shop.everything()
     answer = world.shop.root.delete(branch.parent)
     assert answer.status_code == 400

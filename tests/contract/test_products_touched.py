@@ -12,18 +12,11 @@ from tests.variations import Mugs
 AGED = "1000"
 
 
-def made(shop: Shop, entity: str, **body: Any) -> int:
-    answer = shop.root.post(entity, body)
-    assert answer.status_code == 201, answer.get_data(as_text=True)
-    return int(next(iter(answer.get_json().values())))
-
-
 def branded(shop: Shop) -> tuple[int, int]:
     """A product with a brand out of two, and the brand's feature, in a group."""
-    group = made(shop, "features", description="Group", feature_type="G")
+    group = shop.root.make("features", description="Group", feature_type="G")
     variants = [{"variant": "Nordtopf"}, {"variant": "Suedtopf"}]
-    brand = made(
-        shop,
+    brand = shop.root.make(
         "features",
         description="Brand",
         feature_type="S",
@@ -33,7 +26,7 @@ def branded(shop: Shop) -> tuple[int, int]:
     chosen = min(shop.root.get(f"features/{brand}").get_json()["variants"])
     values = {"product_features": {str(brand): chosen}}
     categories = [shop.category]
-    id = made(shop, "products", product="Mug", category_ids=categories, **values)
+    id = shop.root.make("products", product="Mug", category_ids=categories, **values)
     return id, brand
 
 
@@ -97,8 +90,8 @@ def test_what_no_product_shows_of_a_feature_touches_none(shop: Shop) -> None:
 
 def test_categories_move_with_the_paths_of_their_products(shop: Shop) -> None:
     top = shop.make_category("Top")
-    middle = made(shop, "categories", category="Middle", parent_id=shop.category)
-    below = made(shop, "categories", category="Below", parent_id=middle)
+    middle = shop.root.make("categories", category="Middle", parent_id=shop.category)
+    below = shop.root.make("categories", category="Below", parent_id=middle)
     id = shop.make_product("Mug", category_ids=[below])
     other = shop.make_product("Jug", category_ids=[shop.category, below])
     for each in (id, other):
@@ -160,10 +153,10 @@ COMMON: dict[str, Callable[[Shop, int, int], Any]] = {
 def test_offers_and_their_common_product_tell_of_each_other(
     shop: Shop, change: str
 ) -> None:
-    id = made(shop, "master_products", product="Kettle", price=3)
+    id = shop.root.make("master_products", product="Kettle", price=3)
     vendors = (shop.vendor, shop.company("Second", kind="V"))
     path = f"master_products/{id}/master_product_offers"
-    first, last = [made(shop, path, company_id=each) for each in vendors]
+    first, last = [shop.root.make(path, company_id=each) for each in vendors]
     shown = ("master_product_status", "master_product_offers_count")
     before = [read(shop, first).get(name) for name in shown]
     for each in (id, first):

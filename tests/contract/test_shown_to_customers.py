@@ -17,12 +17,6 @@ def shop(make_app: Callable[..., Flask]) -> Shop:
     return Shop(make_app(api_allow_customer=True))
 
 
-def made(shop: Shop, path: str, **payload: object) -> int:
-    answer = shop.root.post(path, payload)
-    assert answer.status_code == 201, answer.get_data(as_text=True)
-    return int(next(iter(answer.get_json().values())))
-
-
 def customer(shop: Shop, *groups: int, status: str = "A") -> Caller:
     found = shop.caller(user_type="C", company_id=shop.store)
     for group in groups:
@@ -52,8 +46,8 @@ def limited(shop: Shop, entity: str, groups: str) -> int:
     if entity == "products":
         return shop.make_product(usergroup_ids=groups)
     if entity == "categories":
-        return made(shop, "categories", category="Club", usergroup_ids=groups)
-    return made(shop, "pages", page="Club", page_type="T", usergroup_ids=groups)
+        return shop.root.make("categories", category="Club", usergroup_ids=groups)
+    return shop.root.make("pages", page="Club", page_type="T", usergroup_ids=groups)
 
 
 @pytest.mark.parametrize("entity", ["products", "categories", "pages"])
@@ -77,11 +71,11 @@ def test_things_of_groups_are_for_their_members(shop: Shop, entity: str) -> None
 def test_what_hangs_on_a_product_of_a_group_is_for_its_members(shop: Shop) -> None:
     club = shop.group(type="C")
     product = shop.make_product(usergroup_ids=str(club))
-    option = made(
-        shop, "options", product_id=product, option_name="Text", option_type="I"
+    option = shop.root.make(
+        "options", product_id=product, option_name="Text", option_type="I"
     )
-    post = made(
-        shop, "discussions", object_type="P", object_id=product, message="Good."
+    post = shop.root.make(
+        "discussions", object_type="P", object_id=product, message="Good."
     )
     below = [f"products/{product}/{child}" for child in CHILDREN]
     alone = [
@@ -100,8 +94,8 @@ def test_what_hangs_on_a_product_of_a_group_is_for_its_members(shop: Shop) -> No
 
 def test_nothing_is_shown_below_a_category_of_a_group(shop: Shop) -> None:
     club = shop.group(type="C")
-    top = made(shop, "categories", category="Club", usergroup_ids=str(club))
-    child = made(shop, "categories", category="Open", parent_id=top)
+    top = shop.root.make("categories", category="Club", usergroup_ids=str(club))
+    child = shop.root.make("categories", category="Open", parent_id=top)
     assert not sees(shop.anonymous, "categories", child)
     assert sees(customer(shop, club), "categories", child)
     assert shop.anonymous.get(f"categories/{child}/products").status_code == 404
@@ -116,12 +110,12 @@ def test_nothing_of_a_closed_store_is_shown(shop: Shop, status: str) -> None:
     ids = {
         "categories": category,
         "products": product,
-        "pages": made(shop, f"stores/{store}/pages", page="x", page_type="T"),
-        "blocks": made(shop, f"stores/{store}/blocks", name="x", **html),
-        "features": made(
-            shop, f"stores/{store}/features", description="x", feature_type="T"
+        "pages": shop.root.make(f"stores/{store}/pages", page="x", page_type="T"),
+        "blocks": shop.root.make(f"stores/{store}/blocks", name="x", **html),
+        "features": shop.root.make(
+            f"stores/{store}/features", description="x", feature_type="T"
         ),
-        "discussions": made(shop, f"products/{product}/discussions", message="x"),
+        "discussions": shop.root.make(f"products/{product}/discussions", message="x"),
     }
     assert all(sees(shop.anonymous, *each) for each in ids.items())
     shop.change(Company, {"company_id": store}, {"status": status})
