@@ -83,16 +83,22 @@ class _Link:
         self.socket.sendall(steps[self.step].encode(next(self.fresh), self.id))
 
     def advance(self) -> int:
-        """Read what came; returns 1 when it ends a unit of work."""
+        """Read what came, and go on; returns 1 when it ends a unit of work."""
+        if not self.receive():
+            return 0
+        self.send()
+        return int(self.step == 0)
+
+    def receive(self) -> bool:
+        """Read what came; tells whether the answer is whole."""
         body = _take(self.socket, self.held)
         if body is None:
-            return 0
+            return False
         then = self.request.then
         if then and self.step == 0:
             self.id = str(json.loads(body)["product_id"])
         self.step = (self.step + 1) % (len(then) + 1)
-        self.send()
-        return int(self.step == 0)
+        return True
 
 
 def run(port: int, request: Request, seconds: float, fresh: Iterator[int]) -> Measured:
@@ -114,6 +120,8 @@ def run(port: int, request: Request, seconds: float, fresh: Iterator[int]) -> Me
             done += key.data.advance()
     elapsed = time.perf_counter() - started
     for key in list(waiting.get_map().values()):
+        while not key.data.receive():  # the server is idle when the next one is asked
+            pass
         key.data.socket.close()
     return Measured(done / elapsed, CONNECTIONS * elapsed / max(done, 1))
 
