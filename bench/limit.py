@@ -40,7 +40,7 @@ def _connect() -> Any:
     link = sqlite3.connect(_url, isolation_level=None, check_same_thread=False)
     for pragma in (
         "journal_mode = WAL", "foreign_keys = ON", "synchronous = FULL",
-        "cache_size = -32768", "busy_timeout = 5000",
+        "cache_size = -24576", "busy_timeout = 5000",
     ):  # fmt: skip
         link.execute(f"PRAGMA {pragma}")
     return link

@@ -108,6 +108,6 @@ def _pragmas(synchronous: str) -> Mapping[str, object]:
         "journal_mode": "WAL",
         "foreign_keys": "ON",
         "synchronous": synchronous,
-        "cache_size": -32768,
+        "cache_size": -24576,
         "analysis_limit": _SQLITE_ROWS_ANALYZED,
     }
