@@ -10,7 +10,11 @@ _SQLITE_ROWS_ANALYZED = 400
 # A connection knows the statistics that there were when it was made.
 _SQLITE_RECYCLED_S = 600
 _RECYCLED_S = 3600
-_POSTGRESQL = {"jit": "off", "work_mem": "32MB"}
+_POSTGRESQL = {
+    "jit": "off",
+    "work_mem": "32MB",
+    "max_parallel_workers_per_gather": "0",
+}
 
 STATISTICS: Mapping[str, tuple[str, ...]] = {
     # Of small tables SQLite rather knows nothing: it takes them for large ones, which
@@ -70,7 +74,8 @@ def set_up(engine: Engine, *, synchronous: str, writes: bool) -> None:
 
     SQLite: WAL, foreign keys, a busy timeout, and write transactions that take
     their lock at once, so that none fails half-way. PostgreSQL: no compilation of
-    plans, which takes longer than our statements; room for the rows of a search.
+    plans and no parallel workers, whose start takes longer than our statements; room
+    for the rows of a search.
     """
     if engine.dialect.name == "postgresql":
         event.listen(engine, "connect", _set_up_postgresql)
