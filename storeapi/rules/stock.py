@@ -5,7 +5,7 @@ Source: spec/entities/products.md, rule 12; combinations.md, rule 7; orders.md, 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, or_, select, update
@@ -109,7 +109,8 @@ def difference(before: Iterable[Movement], after: Iterable[Movement]) -> list[Mo
         for each in movements:
             key = (each.product_id, each.stocked)
             held = found[key].amount if key in found else 0
-            found[key] = replace(each, amount=held + sign * each.amount)
+            amount = held + sign * each.amount
+            found[key] = Movement(*key, amount, each.product)
     return [each for each in found.values() if each.amount]
 
 

@@ -36,7 +36,7 @@ class TaxRule:
         if self.rate_type == "F":
             return Fraction(self.rate * currency.scale * pieces, THOUSANDTHS)
         whole = PER_CENT + self.rate if self.included else PER_CENT
-        return base * Fraction(self.rate, whole)
+        return Fraction(base.numerator * self.rate, base.denominator * whole)
 
 
 def taxes_of(
@@ -54,9 +54,10 @@ def taxes_of(
     found: dict[int, Fraction] = {}
     ordered = sorted(rules, key=lambda rule: (rule.priority, rule.tax_id))
     for _, alike in groupby(ordered, key=lambda rule: rule.priority):
-        added = Fraction(0)
+        on_top = base
         for rule in alike:
-            found[rule.tax_id] = rule.amount(base, pieces, currency)
-            added += 0 if rule.included else found[rule.tax_id]
-        base += added
+            amount = found[rule.tax_id] = rule.amount(base, pieces, currency)
+            if not rule.included:
+                on_top += amount
+        base = on_top
     return found
