@@ -93,20 +93,22 @@ def json_depth(text: str) -> int:
 
 def origins(text: str) -> tuple[str, ...]:
     """Read origins as browsers send them, or `*`."""
-    for origin in read_list(text):
+    found = read_list(text)
+    for origin in found:
         if origin not in ("*", "null") and not _ORIGIN.fullmatch(origin):
             raise ValueError(
                 f"must be * or like https://shop.example, without a path: {origin!r}"
             )
-    return tuple(origin.lower() for origin in read_list(text))
+    return tuple(origin.lower() for origin in found)
 
 
 def host_names(text: str) -> tuple[str, ...]:
     """Read names of hosts, without scheme and port."""
-    for host in read_list(text):
+    found = read_list(text)
+    for host in found:
         if not _HOST.fullmatch(host):
             raise ValueError(f"must be names of hosts, without more: {host!r}")
-    return read_list(text)
+    return found
 
 
 def setting(

@@ -38,19 +38,23 @@ def pytest_report_header() -> list[str]:
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    """Leave out what would repeat on another database what one has shown."""
-    repeated = [item for item in items if _repeats(item)]
-    if repeated:
-        config.hook.pytest_deselected(items=repeated)
-        items[:] = [item for item in items if not _repeats(item)]
+    """Leave out what has no meaning on a database, or was shown on another one."""
+    left_out = [item for item in items if not _is_wanted(item)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if _is_wanted(item)]
 
 
-def _repeats(item: pytest.Item) -> bool:
-    if item.get_closest_marker("any_database") is None:
-        return False
+def _is_wanted(item: pytest.Item) -> bool:
     callspec = getattr(item, "callspec", None)
-    first = databases.kinds()[0]
-    return bool(callspec and callspec.params.get("database_url", first) != first)
+    kind = callspec.params.get("database_url") if callspec else None
+    if kind is None:
+        return True
+    own = item.get_closest_marker("only_on")
+    if own is not None:
+        return kind in own.args
+    repeats = item.get_closest_marker("any_database") and kind != databases.kinds()[0]
+    return not repeats
 
 
 @pytest.fixture(scope="session", params=databases.kinds())

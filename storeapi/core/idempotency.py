@@ -11,7 +11,7 @@ import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from sqlalchemy import Table, bindparam, delete, or_, select, update
@@ -45,6 +45,19 @@ class Claim:
     owner: str
 
 
+class _Held(NamedTuple):
+    """A key as it is stored."""
+
+    idempotency_id: int
+    fingerprint: str
+    state: str
+    status: int
+    headers: str
+    body: str
+    lease_until: int
+    created_at: int
+
+
 class Idempotency:
     """The table of keys."""
 
@@ -53,21 +66,11 @@ class Idempotency:
         self._ttl_s = ttl_s
         self._lease_s = lease_s
         c = table.c
-        mine = [
-            c.caller == bindparam("w_caller", required=True),
-            c.key == bindparam("w_key", required=True),
-        ]
         self._find = Query(
-            select(
-                c.idempotency_id,
-                c.fingerprint,
-                c.state,
-                c.status,
-                c.headers,
-                c.body,
-                c.lease_until,
-                c.created_at,
-            ).where(*mine)
+            select(*[c[name] for name in _Held._fields]).where(
+                c.caller == bindparam("w_caller", required=True),
+                c.key == bindparam("w_key", required=True),
+            )
         )
         self._take_over = Query(
             update(table)
@@ -111,44 +114,40 @@ class Idempotency:
         self, db: Transaction, row: Mapping[str, str], owner: str
     ) -> Claim | Answer:
         now = int(time.time())
-        lease = now + self._lease_s
         found = db.row(self._find, w_caller=row["caller"], w_key=row["key"])
         if found is None:
-            id = db.insert(
-                self._table,
-                {
-                    **row,
-                    "state": _RUNNING,
-                    "owner": owner,
-                    "created_at": now,
-                    "lease_until": lease,
-                },
-            )
-            if id % _SWEEP_EVERY == 0:
-                db.run(self._forget, oldest=now - self._ttl_s)
-            return Claim(id, owner)
-        id, fingerprint, state, status, headers, body, lease_until, created = found
-        oldest = now - self._ttl_s
-        if created >= oldest:
-            if fingerprint != row["fingerprint"]:
+            return self._begin(db, row, owner, now)
+        held = _Held(*found)
+        if held.created_at >= now - self._ttl_s:
+            if held.fingerprint != row["fingerprint"]:
                 raise Unprocessable("the Idempotency-Key came with another request")
-            if state == _DONE:
-                kept = {**orjson.loads(headers), REPLAYED: "true"}
-                return Answer(status, kept, body.encode())
-            if lease_until >= now:
-                raise _still_running(lease_until - now)
+            if held.state == _DONE:
+                kept = {**orjson.loads(held.headers), REPLAYED: "true"}
+                return Answer(held.status, kept, held.body.encode())
+            if held.lease_until >= now:
+                raise _still_running(held.lease_until - now)
         taken = db.run(
             self._take_over,
-            w_id=id,
+            w_id=held.idempotency_id,
             w_now=now,
-            w_oldest=oldest,
+            w_oldest=now - self._ttl_s,
             v_owner=owner,
             v_fingerprint=row["fingerprint"],
-            v_lease=lease,
+            v_lease=now + self._lease_s,
             v_created=now,
         )
         if not taken:
             raise _still_running(self._lease_s)
+        return Claim(held.idempotency_id, owner)
+
+    def _begin(
+        self, db: Transaction, row: Mapping[str, str], owner: str, now: int
+    ) -> Claim:
+        """Hold a key that is new, and now and then forget old ones."""
+        times = {"created_at": now, "lease_until": now + self._lease_s}
+        id = db.insert(self._table, {**row, **times, "state": _RUNNING, "owner": owner})
+        if id % _SWEEP_EVERY == 0:
+            db.run(self._forget, oldest=now - self._ttl_s)
         return Claim(id, owner)
 
     def complete(self, db: Transaction, claim: Claim, answer: Answer) -> None:

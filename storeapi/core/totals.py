@@ -41,17 +41,14 @@ def _without(
     Where the others are few, or the rest is more than they, what is asked for is
     counted itself: that is less work then.
     """
-    kept = _kept(entity, others)
-    every = count_rows(entity, others) if kept is None else kept
-    if kept is None and every < _MANY:
-        return _counted(entity, [*others, condition])
+    every = count_rows(entity, others)
     within = _kept(entity, [rest])
     if within == 0:
         return every
+    if every < _MANY or (within or 0) > every:
+        return _counted(entity, [*others, condition])
     if within is None:
         return every - _counted(entity, [*others, rest])
-    if within > every:
-        return _counted(entity, [*others, condition])
     query = entity.declaration.source.count_within(others, rest)
     return every - _value(entity, query, [*others, rest])
 

@@ -51,7 +51,7 @@ HIDDEN_COMPANY = exists().where(Company.status != "A")
 """The clause that some company is not shown to customers."""
 
 _OTHER = Company.company_id != bindparam("id", required=True)
-_SEO_NAMES = slugs_like(Company.seo_name, _OTHER)  # type: ignore[arg-type] # null for stores
+_SEO_NAMES = slugs_like(Company.seo_name, _OTHER)
 _STOREFRONTS = slugs_like(Company.storefront_key, _OTHER)
 
 Values = dict[str, Any]

@@ -10,7 +10,7 @@ import io
 import socket
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 from urllib.parse import urljoin
 
 from storeapi.rules import outgoing
@@ -183,6 +183,6 @@ class _DeadlineReader(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override] # the buffer given by BufferedReader
+    def readinto(self, buffer: Any) -> int:
         self._wire.settimeout(self._deadline.remaining())
         return self._wire.recv_into(buffer)

@@ -27,13 +27,14 @@ from storeapi.rules.tokens import MARK, word_tokens
 INDEX = "product_search_fts"
 
 
-class found_products(GenericFunction[int]):  # noqa: N801 (an SQL function's name)
+class FoundProducts(GenericFunction[int]):
     """The IDs of the products that hold the words of a match text in a language.
 
-    Shapes: `found_products(text, lang_code)` stands on the right of an IN; the text
+    Shapes: `FoundProducts(text, lang_code)` stands on the right of an IN; the text
     is written by `match_text` for the database.
     """
 
+    name = "found_products"
     type = Integer()
     inherit_cache = True
 
@@ -42,13 +43,13 @@ def holds_words(product_id: Any, text: Any, lang_code: Any) -> ColumnElement[boo
     """Whether a product is among them, as a clause that an index can serve."""
     # A function of type Boolean would be compared with 1, which no index serves.
     within = product_id.op("IN", is_comparison=True)
-    clause: ColumnElement[bool] = within(found_products(text, lang_code))
+    clause: ColumnElement[bool] = within(FoundProducts(text, lang_code))
     return clause
 
 
 def number_found(text: Any, lang_code: Any) -> Select[Any]:
     """How many products hold the words, from the index alone."""
-    found = found_products(text, lang_code).alias("found")
+    found = FoundProducts(text, lang_code).alias("found")
     return select(func.count()).select_from(found)
 
 
@@ -56,7 +57,7 @@ def _parts(element: Any, compiler: Any, **options: Any) -> list[str]:
     return [compiler.process(clause, **options) for clause in element.clauses]
 
 
-@compiles(found_products, "sqlite")
+@compiles(FoundProducts, "sqlite")
 def _sqlite(element: Any, compiler: Any, **options: Any) -> str:
     text, code = _parts(element, compiler, **options)
     # The same number that the triggers of the migration give.
@@ -75,13 +76,13 @@ _OTHERS = "(SELECT s.product_id FROM product_search s WHERE "
 _WORDS = f"replace(' ' || s.tokens, ' {MARK}', ' ' || s.lang_code)"
 
 
-@compiles(found_products, "postgresql")
+@compiles(FoundProducts, "postgresql")
 def _postgresql(element: Any, compiler: Any, **options: Any) -> str:
     text, _ = _parts(element, compiler, **options)
     return f"{_OTHERS}to_tsvector('simple', {_WORDS}) @@ to_tsquery('simple', {text}))"
 
 
-@compiles(found_products)
+@compiles(FoundProducts)
 def _mysql(element: Any, compiler: Any, **options: Any) -> str:
     text, code = _parts(element, compiler, **options)
     found = f"MATCH (s.tokens) AGAINST ({text} IN BOOLEAN MODE)"

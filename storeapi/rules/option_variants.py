@@ -28,7 +28,7 @@ STEP = 10
 
 _TABLE = table_of(OptionVariant)
 _TEXTS = table_of(OptionVariantText)
-_COLUMNS = tuple(name for name in _TABLE.columns.keys() if name != "option_id")  # noqa: SIM118 (a column collection)
+_COLUMNS = tuple(c.name for c in _TABLE.columns if c.name != "option_id")
 _STORED = query(
     select(*[_TABLE.c[name] for name in _COLUMNS], OptionVariantText.variant_name)
     .join(OptionVariantText, OptionVariantText.variant_id == OptionVariant.variant_id)

@@ -161,6 +161,25 @@ class _Displaced:
         """The values that change, as they are now."""
         return {"category_ids": self.new_categories, **self._differing(True)}
 
+    def settled(self, now: int) -> dict[str, Any]:
+        """The values of the statement that settles it."""
+        new = {"main": self.new_main, "new_status": self.new_status}
+        return {"id": self.id, **new, "now": now}
+
+    def change(self, caller_id: int | None) -> Change:
+        """What is told of it."""
+        return Change(
+            "products",
+            Operation.UPDATE,
+            self.id,
+            self.company_id,
+            caller_id,
+            self.before,
+            self.after,
+            table_of(Product).name,
+            self.status,
+        )
+
     def _differing(self, new: bool) -> dict[str, Any]:
         found: dict[str, Any] = {}
         if self.main != self.new_main:
@@ -188,36 +207,10 @@ def displace(
         displaced += _displaced(db, products, lost)
     for ids in batches(category_ids):
         db.delete(table_of(ProductCategory), {"category_id": ids})
-    db.run_many(
-        _SETTLE,
-        [
-            {
-                "id": each.id,
-                "main": each.new_main,
-                "new_status": each.new_status,
-                "now": now,
-            }
-            for each in displaced
-        ],
-    )
+    db.run_many(_SETTLE, [each.settled(now) for each in displaced])
     leads = [{"id": d.id, "first": d.first} for d in displaced if d.first is not None]
     db.run_many(_LEAD, leads)
-    db.record(
-        *[
-            Change(
-                "products",
-                Operation.UPDATE,
-                each.id,
-                each.company_id,
-                caller_id,
-                each.before,
-                each.after,
-                table_of(Product).name,
-                each.status,
-            )
-            for each in displaced
-        ]
-    )
+    db.record(*[each.change(caller_id) for each in displaced])
 
 
 def _displaced(

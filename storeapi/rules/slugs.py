@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from itertools import count
+from typing import Any
 
 from anyascii import anyascii
 from sqlalchemy import ColumnElement, bindparam, select
@@ -72,7 +73,7 @@ def unique_slug(
 
 
 def slugs_like(
-    column: InstrumentedAttribute[str], *scope: ColumnElement[bool]
+    column: InstrumentedAttribute[Any], *scope: ColumnElement[bool]
 ) -> Query:
     """Declare the query of the slugs that could clash, for `taken_slugs`.
 

@@ -76,10 +76,9 @@ def _raise(db: Transaction, id: int, by: int) -> None:
     db.execute(statement.values(amount=table.c.amount + by))
 
 
+@pytest.mark.only_on("postgresql", "mariadb")
 def test_closed_connections_are_replaced(shop: Shop, server: Server) -> None:
     """The server of the database restarts or hangs up: no request fails."""
-    if shop.database.dialect.name == "sqlite":
-        pytest.skip("has no connections to lose")
     id = shop.make_product()
     for number in range(3):
         together([lambda: server.send(shop.root, "GET", "products")] * 6)
@@ -139,10 +138,9 @@ def _held(shop: Shop, seconds: float) -> threading.Thread:
     return thread
 
 
+@pytest.mark.only_on("sqlite")
 def test_a_busy_file_is_waited_for(shop: Shop, server: Server) -> None:
     """SQLite: another writer delays a write, and no read."""
-    if shop.database.dialect.name != "sqlite":
-        pytest.skip("SQLite only")
     id = shop.make_product()
     thread = _held(shop, 1.5)
     started = time.monotonic()
@@ -153,12 +151,11 @@ def test_a_busy_file_is_waited_for(shop: Shop, server: Server) -> None:
     assert reply.status == 200
 
 
+@pytest.mark.only_on("sqlite")
 def test_a_file_that_stays_busy_is_503(
     shop: Shop, make_app: Callable[..., Flask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SQLite: with `Retry-After`, when the waiting has no end."""
-    if shop.database.dialect.name != "sqlite":
-        pytest.skip("SQLite only")
     id = shop.make_product()
     monkeypatch.setattr(engines, "_SQLITE_BUSY_TIMEOUT_MS", 300)
     client = make_app(transaction_retries=0).test_client()

@@ -1,12 +1,13 @@
 """A sound payload of every entity, for the tests that run over all of them."""
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 
 from storeapi.core.access import names_of
+from storeapi.core.declared import DeclaredEntity
 from storeapi.core.registry import load_registry
 from tests.orders import GUEST_DATA, stored_order
 from tests.shop import Caller, Shop
@@ -142,6 +143,16 @@ EVERY_SAMPLED = pytest.mark.parametrize("name", SAMPLED)
 EVERY_VERSION = pytest.mark.parametrize("version", ["1.0", "2.0"])
 
 
+def filtered_by(names: Iterable[str], parameter: str) -> list[str]:
+    """Those of the entities with a table whose lists have a filter."""
+    found = []
+    for name in names:
+        entity = REGISTRY.get(name)
+        if issubclass(entity, DeclaredEntity):
+            found += [name] if parameter in entity.declaration.params else []
+    return found
+
+
 def create(shop: Shop, name: str, caller: Caller | None = None) -> Any:
     """Make an object through the API, as root; returns its ID."""
     answer = (caller or shop.root).post(name, PAYLOADS[name](shop))
@@ -202,6 +213,7 @@ __all__ = [
     "REGISTRY",
     "SAMPLED",
     "create",
+    "filtered_by",
     "privileges",
     "records",
     "send",

@@ -57,14 +57,9 @@ def test_nested_products(shop: Shop, server: Server) -> None:
 )  # fmt: skip
 def test_lists(shop: Shop, server: Server, call: str, entity: str) -> None:
     client = _client(shop, f"{server.base}/api/")
-    method = getattr(client, call, None)
-    if method is None:
-        pytest.skip("the client has no such call")
-    answer = method()
-    if entity in shop.entities():
-        assert answer.status_code == 200
-    else:
-        assert (answer.status_code, answer.json()["status"]) == (404, 404)
+    answer = getattr(client, call)()
+    assert answer.status_code == 200
+    assert answer.url == f"{server.base}/api/{entity}"
 
 
 def test_wrong_keys_are_told_apart(shop: Shop, server: Server) -> None:

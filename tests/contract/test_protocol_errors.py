@@ -59,13 +59,14 @@ def test_every_error_has_the_one_body(
     assert body["request_id"] == answer.headers["X-Request-ID"]
 
 
-@pytest.mark.parametrize(("method", "path", "options", "status"), FAULTS)
+@pytest.mark.parametrize(
+    ("method", "path", "options", "status"),
+    [fault for fault in FAULTS if fault[3] != 406],  # which asks for another type
+)
 def test_errors_leave_as_problem_or_text_if_asked(
     shop: Shop, method: str, path: str, options: dict[str, Any], status: int
 ) -> None:
     """RFC 9457; section 7, response, for errors too."""
-    if status == 406:
-        pytest.skip("asks for another type")
     for kind, sent in (
         ("application/problem+json", "application/problem+json, */*"),
         ("text/plain; charset=utf-8", "text/plain"),

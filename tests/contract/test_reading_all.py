@@ -7,7 +7,7 @@ import pytest
 from storeapi.core.declaration import COMPANY_ALIAS
 from storeapi.core.declared import DeclaredEntity
 from tests.contract.reading import address, body_of, ids, read
-from tests.contract.samples import LISTED, REGISTRY
+from tests.contract.samples import LISTED, REGISTRY, filtered_by
 from tests.contract.world import World
 
 EMPTY_AS_ARRAYS = frozenset(
@@ -120,12 +120,9 @@ def test_empty_lists_have_the_shape_of_full_ones(
         assert echo["total_items"] == total
 
 
-@STORED
+@pytest.mark.parametrize("name", filtered_by(LISTED, "company_id"))
 def test_companies_cut_every_list_under_both_names(world: World, name: str) -> None:
     """Section 12: `company_id` is a filter, `storefront_id` its other name."""
-    entity = REGISTRY.get(name)
-    if "company_id" not in entity.declaration.params:
-        pytest.skip("of no company")
     path = f"{address(world, name, '2.0')}&items_per_page=0"
     every, found = ids(read(world, path), name, "2.0"), []
     companies = (0, *(row[0] for row in world.shop.everything()["companies"]))

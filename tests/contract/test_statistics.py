@@ -17,33 +17,28 @@ def known(of: Database) -> list[str]:
         return sorted(found.scalars())
 
 
-@pytest.fixture
-def own(shop: Shop) -> Shop:
-    if shop.database.dialect.name != "sqlite":
-        pytest.skip("servers of databases look by themselves")
-    return shop
-
-
+@pytest.mark.only_on("sqlite")
 def test_many_writes_let_the_planner_look_again(
-    own: Shop, monkeypatch: pytest.MonkeyPatch
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked = []
     monkeypatch.setattr(database, "_WRITES_TO_ANALYZE", 3)
-    monkeypatch.setattr(own.database, "_written", 0)
-    monkeypatch.setattr(own.database, "analyze", lambda: looked.append(True))
+    monkeypatch.setattr(shop.database, "_written", 0)
+    monkeypatch.setattr(shop.database, "analyze", lambda: looked.append(True))
     for number in range(6):
         assert len(looked) == number // 3
-        body = {"product": f"Mug {number}", "category_ids": [own.category]}
-        own.root.post("products", body).close()
+        body = {"product": f"Mug {number}", "category_ids": [shop.category]}
+        shop.root.post("products", body).close()
     assert len(looked) == 2
 
 
-def test_the_planner_knows_large_tables_alone(own: Shop) -> None:
-    own.make_product()
+@pytest.mark.only_on("sqlite")
+def test_the_planner_knows_large_tables_alone(shop: Shop) -> None:
+    shop.make_product()
     names = [{"name": f"n{number}"} for number in range(1200)]
-    own.database.write(lambda db: db.insert_many(table_of(Langvar), names))
-    own.database.analyze()
-    assert known(own.database) == ["langvars"]
+    shop.database.write(lambda db: db.insert_many(table_of(Langvar), names))
+    shop.database.analyze()
+    assert known(shop.database) == ["langvars"]
 
 
 def test_a_refused_look_leaves_the_answer_as_it_is(
