@@ -129,7 +129,7 @@ def _route(app: Flask, front: Front, answers: Answers) -> None:
     app.url_map.converters["rest"] = _Rest
 
     def serve(rest: str = "") -> Response:
-        req: Request = request
+        req = _current()
         return answers.complete(front.answer(req), req)
 
     # Any method: the front answers 405, after it has looked at the credentials.
@@ -138,10 +138,17 @@ def _route(app: Flask, front: Front, answers: Answers) -> None:
     app.view_functions["api"] = serve
 
     def refuse(error: Exception) -> Response:
-        req: Request = request
+        req = _current()
         return answers.complete(answers.fault(_fault_of(error, req), req), req)
 
     app.register_error_handler(HTTPException, refuse)
+
+
+def _current() -> Request:
+    """The request itself: each look through `flask.request` has its price."""
+    proxy: Any = request
+    found: Request = proxy._get_current_object()
+    return found
 
 
 def _fault_of(error: Exception, req: Request) -> Fault:
@@ -161,15 +168,16 @@ def _observe(app: Flask) -> None:
     """
 
     def begin() -> None:
-        request.environ[_STARTED] = time.perf_counter()
+        _current().environ[_STARTED] = time.perf_counter()
 
     def end(response: Response) -> Response:
-        response.headers["X-Request-ID"] = request_id_of(request)
-        if leaves_body(request):
+        req = _current()
+        response.headers["X-Request-ID"] = request_id_of(req)
+        if leaves_body(req):
             # Servers close such a connection; a client has to know, or it sends more.
             response.headers["Connection"] = "close"
-        if request.endpoint not in HEALTH:
-            _log_access(request, response)
+        if req.endpoint not in HEALTH:
+            _log_access(req, response)
         return response
 
     app.before_request(begin)

@@ -126,12 +126,12 @@ class Call:
             # Nothing tells where it ends, so that it would pass for an empty one.
             raise LengthRequired("send the body with its Content-Length")
         limit = self.settings.max_content_length
-        fault = BodyTooLarge(f"the body is above {limit} bytes")
+        too_large = f"the body is above {limit} bytes"
         try:
             data: bytes = self.request.get_data(cache=True)
             self.request.environ[_READ] = True
         except RequestEntityTooLarge:
-            raise fault from None
+            raise BodyTooLarge(too_large) from None
         except ClientDisconnected:
             raise InvalidInput("the body ended early") from None
         # werkzeug cuts a chunked body off at the limit without a word.
@@ -141,7 +141,7 @@ class Call:
             and len(data) >= limit
             and self.request.environ["wsgi.input"].read(1)
         ):
-            raise fault
+            raise BodyTooLarge(too_large)
         return data
 
     @property

@@ -171,9 +171,10 @@ class Transaction(Connection):
         if not rows:
             return
         self._prepare(table)
-        prepared = [insertion(table, row, self._dialect, many=True) for row in rows]
-        compiled = prepared[0][0].compiled(self._dialect, prepared[0][1])
-        self._execute_many(compiled, [row for _, row in prepared])
+        statement, first = insertion(table, rows[0], self._dialect, many=True)
+        defaults = column_defaults(table)
+        filled = [first, *[{**defaults, **row} for row in rows[1:]]]
+        self._execute_many(statement.compiled(self._dialect, first), filled)
 
     def insert_numbered(
         self, table: Table, rows: Sequence[Mapping[str, Any]]

@@ -28,7 +28,8 @@ T = TypeVar("T")
 Subscriber = Callable[[Connection, Sequence[Change]], None]
 
 _BACKOFF_S = 0.01
-_WRITES_TO_ANALYZE = 1000
+_FEW_WRITES = 1000
+_MANY_WRITES = 100_000
 
 
 class Database:
@@ -49,6 +50,7 @@ class Database:
         self.hold_languages: Callable[[Transaction], Sequence[str]] | None = None
         self.observer: Callable[[str], None] | None = None
         self._written = 0
+        self._writes_to_analyze = _FEW_WRITES
         driver = writer.dialect.dbapi
         assert driver is not None
         self.integrity_error: type[Exception] = driver.IntegrityError
@@ -109,10 +111,12 @@ class Database:
     def tend(self) -> None:
         """Do what a database server does by itself, where there is none.
 
-        It takes about 0.1 s, after many writes: call it when nobody waits.
+        It takes about 0.1 s, after many writes: call it when nobody waits. Each time
+        it waits for twice as many, since a store changes less and less by a number.
         """
-        if self.dialect.name == "sqlite" and self._written >= _WRITES_TO_ANALYZE:
+        if self.dialect.name == "sqlite" and self._written >= self._writes_to_analyze:
             self._written = 0
+            self._writes_to_analyze = min(2 * self._writes_to_analyze, _MANY_WRITES)
             self.analyze()
 
     def analyze(self) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from sqlalchemy import Dialect, Table, bindparam
 from sqlalchemy import delete as sql_delete
@@ -12,8 +11,9 @@ from sqlalchemy import update as sql_update
 from storeapi.core.statement import Query
 
 _Key = tuple[Any, ...]
-_statements: WeakKeyDictionary[Table, dict[_Key, Query]] = WeakKeyDictionary()
-_defaults: WeakKeyDictionary[Table, dict[str, Any]] = WeakKeyDictionary()
+# Tables remember what is made for them under these names.
+_STATEMENTS = "storeapi_statements"
+_DEFAULTS = "storeapi_defaults"
 
 
 def table_of(model: type[Any]) -> Table:
@@ -29,15 +29,14 @@ def table_of(model: type[Any]) -> Table:
 
 def column_defaults(table: Table) -> Mapping[str, Any]:
     """The scalar defaults of a table's columns, by column name."""
-    found = _defaults.get(table)
+    found: dict[str, Any] | None = table.info.get(_DEFAULTS)
     if found is None:
         defaults: dict[str, Any] = {c.name: c.default for c in table.columns}
-        found = {
+        found = table.info[_DEFAULTS] = {
             name: default.arg
             for name, default in defaults.items()
             if default is not None and default.is_scalar
         }
-        _defaults[table] = found
     return found
 
 
@@ -48,10 +47,7 @@ def is_generated(table: Table, values: Mapping[str, Any]) -> bool:
 
 
 def _cached(table: Table, key: _Key, make: Any) -> Query:
-    # `setdefault` would make, and forget, a reference that is watched.
-    cache = _statements.get(table)
-    if cache is None:
-        cache = _statements[table] = {}
+    cache: dict[_Key, Query] = table.info.setdefault(_STATEMENTS, {})
     found = cache.get(key)
     if found is None:
         found = cache[key] = Query(make())

@@ -8,6 +8,7 @@ by which fresh values become the driver's positional parameters.
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import ClauseElement, Dialect, Executable
@@ -25,61 +26,51 @@ class _Slot:
     index: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """Parameters that one value or one list fills; without a name, a constant.
-
-    A list that is shorter than its bucket repeats its last element.
-    """
-
-    name: str | None
-    size: int | None = None
-    constant: Any = None
-
-
 class Compiled:
     """SQL text of one dialect, and the plan of its positional parameters."""
 
-    __slots__ = ("_runs", "_singles", "text")
+    __slots__ = ("_constants", "_lists", "_named", "_singles", "text")
 
     def __init__(self, text: str, plan: Sequence[Any]) -> None:
         self.text = text
-        self._runs = tuple(_runs(plan))
-        names = [run.name for run in self._runs if run.name and run.size is None]
-        self._singles = tuple(names) if len(names) == len(self._runs) else None
+        self._constants = [None if isinstance(each, _Slot) else each for each in plan]
+        slots = [(n, each) for n, each in enumerate(plan) if isinstance(each, _Slot)]
+        self._singles = [(n, each.name) for n, each in slots if each.index is None]
+        self._lists = _listed(slots)
+        names = [name for _, name in self._singles]
+        whole = len(names) == len(plan) > 1
+        self._named = itemgetter(*names) if whole else None
 
-    def parameters(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Put the values at their places; constants stay as compiled."""
-        if self._singles is not None:
-            return tuple([values[name] for name in self._singles])
-        found: list[Any] = []
-        for run in self._runs:
-            if run.name is None:
-                found.append(run.constant)
-            elif run.size is None:
-                found.append(values[run.name])
-            else:
-                listed = values[run.name]
-                found += listed
-                if len(listed) < run.size:
-                    found += [listed[-1]] * (run.size - len(listed))
-        return tuple(found)
+    def parameters(self, values: Mapping[str, Any]) -> Sequence[Any]:
+        """Put the values at their places; constants stay as compiled.
+
+        A list that is shorter than its places repeats its last element.
+        """
+        if self._named is not None:
+            named: tuple[Any, ...] = self._named(values)
+            return named
+        found = self._constants.copy()
+        for place, name in self._singles:
+            found[place] = values[name]
+        for start, end, name in self._lists:
+            listed = values[name]
+            last = start + len(listed)
+            found[start:last] = listed
+            if last < end:
+                found[last:end] = listed[-1:] * (end - last)
+        return found
 
 
-def _runs(plan: Sequence[Any]) -> Iterator[_Run]:
-    position = 0
-    while position < len(plan):
-        slot = plan[position]
-        end = position + 1
-        if not isinstance(slot, _Slot):
-            yield _Run(None, constant=slot)
-        elif slot.index is None:
-            yield _Run(slot.name)
-        else:
-            while end < len(plan) and plan[end] == _Slot(slot.name, end - position):
-                end += 1
-            yield _Run(slot.name, end - position)
-        position = end
+def _listed(slots: Iterable[tuple[int, _Slot]]) -> list[tuple[int, int, str]]:
+    """The places of each list: its first, the one after its last, and its name."""
+    found: list[tuple[int, int, str]] = []
+    for place, slot in slots:
+        if slot.index == 0:
+            found.append((place, place + 1, slot.name))
+        elif slot.index is not None:
+            start, _, name = found.pop()
+            found.append((start, place + 1, name))
+    return found
 
 
 def _bucket(size: int) -> int:
@@ -121,12 +112,11 @@ class Query:
         """Return the text and plan that fit the dialect and the lists' lengths."""
         if self._lists is None:
             self._base(dialect)
-        key: tuple[Any, ...] = (dialect.name,)
-        if self._lists:
-            key = (*key, *[_bucket(len(values[name])) for name in self._lists])
+        sizes = [_bucket(len(values[name])) for name in self._lists or ()]
+        key = (dialect.name, *sizes)
         found = self._compiled.get(key)
         if found is None:
-            found = self._compiled[key] = self._compile(dialect, key[1:])
+            found = self._compiled[key] = self._compile(dialect, sizes)
         return found
 
     def _base(self, dialect: Dialect) -> SQLCompiler:
@@ -144,7 +134,7 @@ class Query:
             )
         return base
 
-    def _compile(self, dialect: Dialect, sizes: tuple[int, ...]) -> Compiled:
+    def _compile(self, dialect: Dialect, sizes: Sequence[int]) -> Compiled:
         base = self._base(dialect)
         slots: dict[str, Any] = {
             name: _Slot(name) for name, bind in base.binds.items() if bind.required

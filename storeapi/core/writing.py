@@ -36,7 +36,7 @@ def read_payload(
         errors = [FieldError(name, "is unknown", "unknown") for name in unknown]
     values: Values = {}
     try:
-        values = schema.load_sent(params) if partial else schema.load(params)
+        values = schema.read(params, partial=partial)
     except ValidationError as error:
         errors += errors_of(error)
     if errors:

@@ -4,6 +4,7 @@ Each function takes the same statements for one product and for a thousand.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select
@@ -112,6 +113,15 @@ def offers_of(
 ) -> dict[int, Offer]:
     """What products offer; those that do not exist are left out."""
     ids = sorted(set(product_ids))
+    rows = db.rows(_PRODUCTS, ids=ids, lang_code=lang_code)
+    return offers_on(db, {id: Offer(id, *row) for id, *row in rows}, lang_code)
+
+
+def offers_on(
+    db: Connection, products: Mapping[int, Offer], lang_code: str
+) -> dict[int, Offer]:
+    """The same for products of which all but their options is known, by ID."""
+    ids = sorted(products)
     options_of = offered(db, ids)
     wanted = sorted({option for options in options_of.values() for option in options})
     options = _options(db, wanted, lang_code) if wanted else {}
@@ -119,11 +129,13 @@ def offers_of(
     for product_id, choice in db.rows(_EXCEPTIONS, ids=ids) if wanted else ():
         exceptions.setdefault(product_id, []).append(choice_of(choice))
     places = {key: place for place, key in enumerate(options)}
-    found = {}
-    for id, name, exceptions_type in db.rows(_PRODUCTS, ids=ids, lang_code=lang_code):
-        mine = sorted({*options_of.get(id, ())} & places.keys(), key=places.__getitem__)
-        chosen = [options[key] for key in mine]
-        found[id] = Offer(id, name, exceptions_type, chosen, exceptions.get(id, ()))
+    found = dict(products)
+    for id, mine in options_of.items():
+        known = sorted(places.keys() & mine, key=places.__getitem__)
+        chosen = [options[key] for key in known]
+        found[id] = replace(
+            products[id], options=chosen, exceptions=exceptions.get(id, ())
+        )
     return found
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, bindparam, literal, or_, select
@@ -42,6 +42,7 @@ class Removal:
     now: int
 
 
+@lru_cache(maxsize=1024)
 def ids_in(text: str) -> tuple[int, ...]:
     """The IDs of a stored list."""
     return tuple(int(id) for id in text.split(",") if id)

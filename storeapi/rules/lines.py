@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from zlib import crc32
 
 from storeapi.rules.choices import Choice
@@ -32,6 +33,15 @@ class TaxedLine:
         """The price of all pieces before discounts."""
         price = self.original_price
         return (self.price + self.discount if price is None else price) * self.amount
+
+
+class Wanted(NamedTuple):
+    """So many pieces of a product in one choice, which is judged but not priced."""
+
+    product_id: int
+    product: str
+    amount: int
+    choice: Choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +130,7 @@ def item_id(
     return found
 
 
-def pieces_of(lines: Iterable[Goods]) -> Mapping[int, int]:
+def pieces_of(lines: Iterable[Goods | Wanted]) -> Mapping[int, int]:
     """The pieces of each product over all lines."""
     found: dict[int, int] = {}
     for line in lines:

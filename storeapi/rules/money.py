@@ -7,6 +7,10 @@ until it is rounded, once.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+
+Exact = Fraction | int
+"""An amount before it is rounded."""
 
 THOUSANDTHS = 1000
 """Fixed charges are kept in thousandths of a unit of money."""
@@ -45,11 +49,12 @@ class Currency:
         """The smallest amount that the currency has."""
         return int(10 ** max(0, self.stored - self.decimals))
 
-    def rounded(self, amount: Fraction | int) -> int:
+    def rounded(self, amount: Exact) -> int:
         """An exact amount as one that the currency has."""
         return half_up(amount, self.step)
 
 
+@cache
 def currency_of(code: str) -> Currency:
     """The currency with an ISO code, kept in hundredths as the wire shows it.
 
@@ -61,7 +66,7 @@ def currency_of(code: str) -> Currency:
     return Currency(code, 3 if code in _THREE_DECIMALS else 2)
 
 
-def half_up(number: Fraction | int, step: int = 1) -> int:
+def half_up(number: Exact, step: int = 1) -> int:
     """Round to a multiple of `step`; a half goes away from zero.
 
     An amount and its negation so round to the same, but for the sign.
@@ -72,14 +77,15 @@ def half_up(number: Fraction | int, step: int = 1) -> int:
     return found if above >= 0 else -found
 
 
-def spread(shares: Iterable[Fraction | int], step: int = 1) -> list[int]:
+def spread(shares: Iterable[Exact], step: int = 1) -> list[int]:
     """Round shares so that the parts add up to their rounded sum.
 
     Each part is what the running sum gains by it, so none differs from its share
     by a whole step.
     """
     parts: list[int] = []
-    exact, given = Fraction(0), 0
+    exact: Exact = 0
+    given = 0
     for share in shares:
         exact += share
         parts.append(half_up(exact, step) - given)

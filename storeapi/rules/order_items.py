@@ -5,6 +5,7 @@ Source: spec/entities/orders.md, sections 2.5 and 5.2.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import orjson
@@ -40,14 +41,15 @@ _ALIKE = (
     "shipping_freight",
 )  # fmt: skip
 _FLAGS = ("free_shipping", "is_edp", "edp_shipping", "unlimited_download")
+_alike, _flags = attrgetter(*_ALIKE), attrgetter(*_FLAGS)
 
 
 def sold(line: Line) -> Sold:
     """A priced line as an order keeps it."""
-    alike = {name: getattr(line, name) for name in (*_ALIKE, *_FLAGS)}
+    alike = zip((*_ALIKE, *_FLAGS), (*_alike(line), *_flags(line)), strict=True)
     chosen = [_option(each) for each in line.choice.chosen]
     options = orjson.dumps(chosen).decode() if chosen else ""
-    return Sold(**alike, tax_ids=line.tax_ids, options=options)
+    return Sold(**dict(alike), tax_ids=line.tax_ids, options=options)
 
 
 def _option(chosen: Chosen) -> dict[str, str]:
@@ -66,11 +68,9 @@ def _option(chosen: Chosen) -> dict[str, str]:
 
 def stored(item: Item) -> Sold:
     """A stored line as it was sold."""
-    alike = {name: getattr(item, name) for name in _ALIKE}
-    flags = {name: getattr(item, name) == "Y" for name in _FLAGS}
     return Sold(
-        **alike,
-        **flags,
+        **dict(zip(_ALIKE, _alike(item), strict=True)),
+        **{n: flag == "Y" for n, flag in zip(_FLAGS, _flags(item), strict=True)},
         options=item.options,
         tax_ids=ids_in(item.tax_ids),
         shipped_amount=item.shipped_amount,
@@ -91,8 +91,8 @@ def item_rows(
             "order_id": order_id,
             "position": position,
             "group_key": 0,
-            **{name: getattr(item, name) for name in _ALIKE},
-            **{name: "Y" if getattr(item, name) else "N" for name in _FLAGS},
+            **dict(zip(_ALIKE, _alike(item), strict=True)),
+            **{n: "NY"[flag] for n, flag in zip(_FLAGS, _flags(item), strict=True)},
             "original_price": item.undiscounted // item.amount,
             "options": item.options,
             "tax_ids": ",".join(map(str, item.tax_ids)),

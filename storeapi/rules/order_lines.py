@@ -5,7 +5,7 @@ Source: spec/entities/orders.md, sections 5.1 and 5.2.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select
@@ -19,13 +19,13 @@ from storeapi.models import (
     ProductPrice,
     ProductText,
 )
-from storeapi.rules.availability import Counted, find_stocks
+from storeapi.rules.availability import ChosenStock, Counted, find_stocks
 from storeapi.rules.choices import Choice, Offer, judge
-from storeapi.rules.choosable import offers_of
+from storeapi.rules.choosable import offers_on
 from storeapi.rules.common_products import COMMON_STATUS
 from storeapi.rules.companies import VENDOR
 from storeapi.rules.id_lists import ids_in
-from storeapi.rules.lines import Goods, Line, item_id, pieces_of
+from storeapi.rules.lines import Goods, Line, Wanted, item_id, pieces_of
 from storeapi.rules.money import Currency
 from storeapi.rules.pricing import QuantityPrice, catalogue_price, check_quantity
 from storeapi.rules.sent_lines import SentLine
@@ -82,6 +82,7 @@ class _Sold(NamedTuple):
     amount: int
     tracking: str
     out_of_stock_actions: str
+    product: str
     kind: str
     common_status: str | None
 
@@ -89,6 +90,11 @@ class _Sold(NamedTuple):
     def statuses(self) -> frozenset[str]:
         """The status of the product, and of the common product that it offers."""
         return frozenset({self.status, self.common_status or self.status})
+
+    @property
+    def offer(self) -> Offer:
+        """What it offers, but for its options."""
+        return Offer(self.product_id, self.product, self.exceptions_type)
 
     @property
     def limits(self) -> Limits:
@@ -104,7 +110,8 @@ class _Sold(NamedTuple):
 
 _PRODUCTS = query(
     select(
-        *[getattr(Product, name) for name in _Sold._fields[:-2]],
+        *[getattr(Product, name) for name in _Sold._fields[:-3]],
+        ProductText.product,
         Company.kind,
         COMMON_STATUS,
     )
@@ -145,9 +152,8 @@ def price_lines(db: Connection, sent: Sequence[SentLine], sale: Sale) -> list[Li
     if not ids:
         return []
     rows = db.rows(_PRODUCTS, ids=ids, lang_code=sale.lang_code)
-    offers = offers_of(db, ids, sale.lang_code)
-    # A product may go between two statements.
-    products = {row[0]: _Sold(*row) for row in rows if row[0] in offers}
+    products = {row[0]: _Sold(*row) for row in rows}
+    offers = offers_on(db, {id: p.offer for id, p in products.items()}, sale.lang_code)
     chosen: list[tuple[SentLine, Choice]] = []
     errors: list[FieldError] = []
     for line in sent:
@@ -158,10 +164,10 @@ def price_lines(db: Connection, sent: Sequence[SentLine], sale: Sale) -> list[Li
             errors += error.errors if line.judged else ()
     if errors:
         raise InvalidInput(errors=errors)
-    lines = _merged(chosen, products, offers)
+    wanted = _merged(chosen, offers)
     firsts = {line.product_id: line for line in reversed(sent) if line.judged}
-    _check_quantities(lines, {id: p.limits for id, p in products.items()}, firsts)
-    return _priced(db, lines, products, sale)
+    _check_quantities(wanted, {id: p.limits for id, p in products.items()}, firsts)
+    return _priced(db, wanted, products, sale)
 
 
 def _check_sold(
@@ -215,49 +221,21 @@ def _judge(line: SentLine, offer: Offer) -> Choice:
 
 
 def _merged(
-    chosen: Iterable[tuple[SentLine, Choice]],
-    products: Mapping[int, _Sold],
-    offers: Mapping[int, Offer],
-) -> list[Line]:
+    chosen: Iterable[tuple[SentLine, Choice]], offers: Mapping[int, Offer]
+) -> list[Wanted]:
     """One line for each product and choice, in the order of their first mention."""
-    found: dict[tuple[int, tuple[str, ...]], Line] = {}
-    taken: set[int] = set()
+    found: dict[tuple[int, tuple[tuple[str, str], ...]], Wanted] = {}
     for sent, choice in chosen:
-        values = tuple(f"{k}:{v}" for k, v in choice.values.items())
-        before = found.get((sent.product_id, values))
-        if before is not None:
-            amount = before.amount + sent.amount
-            found[sent.product_id, values] = replace(before, amount=amount)
-            continue
-        key = item_id(sent.product_id, choice.values.values(), taken)
-        taken.add(key)
-        product = products[sent.product_id]
-        found[sent.product_id, values] = Line(
-            item_id=key,
-            price=0,
-            amount=sent.amount,
-            tax_ids=ids_in(product.tax_ids),
-            product_id=product.product_id,
-            company_id=product.company_id,
-            choice=choice,
-            product=offers[sent.product_id].product,
-            product_code=product.product_code,
-            status=product.status,
-            main_category=product.main_category,
-            weight=choice.weight(product.weight),
-            shipping_freight=product.shipping_freight,
-            free_shipping=product.free_shipping == "Y",
-            is_edp=product.is_edp == "Y",
-            edp_shipping=product.edp_shipping == "Y",
-            unlimited_download=product.unlimited_download == "Y",
-            options_type=product.options_type,
-            exceptions_type=product.exceptions_type,
-        )
+        key = sent.product_id, tuple(choice.values.items())
+        before = found.get(key)
+        amount = sent.amount if before is None else before.amount + sent.amount
+        name = offers[sent.product_id].product
+        found[key] = Wanted(sent.product_id, name, amount, choice)
     return list(found.values())
 
 
 def _check_quantities(
-    lines: Iterable[Goods],
+    lines: Iterable[Goods | Wanted],
     limits: Mapping[int, Limits],
     firsts: Mapping[int, SentLine],
 ) -> None:
@@ -295,49 +273,79 @@ def check_changed(
 
 
 def _priced(
-    db: Connection, lines: Sequence[Line], products: Mapping[int, _Sold], sale: Sale
+    db: Connection,
+    wanted: Sequence[Wanted],
+    products: Mapping[int, _Sold],
+    sale: Sale,
 ) -> list[Line]:
     """Give lines their prices, and the stock and code of what was chosen."""
     prices: dict[int, list[QuantityPrice]] = {}
     groups = sorted(sale.usergroup_ids)
     for id, *row in db.rows(_PRICES, ids=sorted(products), groups=groups):
         prices.setdefault(id, []).append(QuantityPrice(*row))
-    pieces = pieces_of(lines)
+    pieces = pieces_of(wanted)
     counted = {id: product.counted for id, product in products.items()}
-    stocks = find_stocks(db, [line.choice for line in lines], counted)
-    found = []
-    for line in lines:
-        product = products[line.product_id]
+    stocks = find_stocks(db, [each.choice for each in wanted], counted)
+    taken: set[int] = set()
+    lines = []
+    for each in wanted:
+        product = products[each.product_id]
         base = catalogue_price(
             product.price,
-            prices.get(line.product_id, ()),
-            pieces[line.product_id],
+            prices.get(each.product_id, ()),
+            pieces[each.product_id],
             sale.currency,
         )
-        _check_price(base, product, line, sale)
-        price = line.choice.price(base, sale.currency.step)
-        stock = stocks[line.product_id, line.stocked]
-        found.append(
-            replace(
-                line,
-                base_price=base,
-                original_price=price,
-                price=price,
-                product_code=stock.product_code or line.product_code,
-                stock=stock.availability,
-            )
-        )
-    check_sum(line.subtotal for line in found)
-    return found
+        _check_price(base, product, each, sale)
+        stock = stocks[each.product_id, each.choice.stocked]
+        key = item_id(each.product_id, each.choice.values.values(), taken)
+        taken.add(key)
+        price = each.choice.price(base, sale.currency.step)
+        lines.append(_line(key, each, product, stock, base_price=base, price=price))
+    check_sum(line.subtotal for line in lines)
+    return lines
 
 
-def _check_price(base: int, product: _Sold, line: Line, sale: Sale) -> None:
+def _line(
+    key: int,
+    wanted: Wanted,
+    product: _Sold,
+    stock: ChosenStock,
+    **prices: int,
+) -> Line:
+    """A line of a product as it stands."""
+    return Line(
+        item_id=key,
+        amount=wanted.amount,
+        original_price=prices["price"],
+        tax_ids=ids_in(product.tax_ids),
+        product_id=product.product_id,
+        company_id=product.company_id,
+        product=wanted.product,
+        product_code=stock.product_code or product.product_code,
+        weight=wanted.choice.weight(product.weight),
+        shipping_freight=product.shipping_freight,
+        free_shipping=product.free_shipping == "Y",
+        is_edp=product.is_edp == "Y",
+        edp_shipping=product.edp_shipping == "Y",
+        unlimited_download=product.unlimited_download == "Y",
+        choice=wanted.choice,
+        status=product.status,
+        main_category=product.main_category,
+        options_type=product.options_type,
+        exceptions_type=product.exceptions_type,
+        stock=stock.availability,
+        **prices,
+    )
+
+
+def _check_price(base: int, product: _Sold, wanted: Wanted, sale: Sale) -> None:
     """Refuse to let customers buy what has no price, unless it is free.
 
     Source: spec/entities/products.md, field zero_price_action.
     """
     if not base and product.zero_price_action != "P" and not sale.administrator:
-        text = f"names product {line.product!r}, which has no price"
+        text = f"names product {wanted.product!r}, which has no price"
         raise InvalidInput.of("products", text)
 
 

@@ -29,10 +29,9 @@ from storeapi.rules.order_terms import (
     reckon,
     sellers,
     sums_of,
-    surcharge_of,
     tax_rows,
 )
-from storeapi.rules.payments import available_payment
+from storeapi.rules.payments import PaymentMethod, available_payment
 from storeapi.rules.statuses import DEFAULT, StatusRule, hold_status
 from storeapi.rules.stock import move_stock
 from storeapi.rules.totals import Totals
@@ -99,8 +98,8 @@ def make_orders(db: Transaction, purchase: Purchase) -> int:
     return int(rows[0]["order_id"])
 
 
-def _drafts(db: Transaction, purchase: Purchase) -> tuple[list[_Draft], str]:
-    """Price what is bought, by company; returns the payment method as JSON, too."""
+def _drafts(db: Transaction, purchase: Purchase) -> tuple[list[_Draft], PaymentMethod]:
+    """Price what is bought, by company; returns the payment method, too."""
     terms, sent = purchase.terms, purchase.sent
     sale = Sale(
         frozenset({purchase.company_id}),
@@ -120,7 +119,7 @@ def _drafts(db: Transaction, purchase: Purchase) -> tuple[list[_Draft], str]:
         charges = []
         if chosen is not None:
             charges.append(charge_shipping(db, company_id, chosen, own, terms))
-        surcharge = surcharge_of(purchase.payment_id, payment, fixed=number == 0)
+        surcharge = payment.surcharge(fixed=number == 0)
         figures = Figures(items=own, charges=charges, surcharge=surcharge)
         totals = reckon(db, figures, terms)
         drafts.append(_Draft(known[company_id], own, charges, totals))
@@ -167,18 +166,19 @@ def _chosen_shippings(
     return found
 
 
-def _payment(db: Transaction, company_ids: Sequence[int], purchase: Purchase) -> str:
-    """The payment method as JSON: one of the shop, or of the only seller."""
+def _payment(
+    db: Transaction, company_ids: Sequence[int], purchase: Purchase
+) -> PaymentMethod:
+    """The payment method: one of the shop, or of the only seller."""
     open_to = {purchase.company_id}
     if len(company_ids) == 1:
         open_to.update(company_ids)
     buyer = purchase.terms.buyer(*sorted(open_to))
     context = purchase.terms.context
-    found = available_payment(db, purchase.payment_id, buyer, context)
-    return orjson.dumps(found.record).decode()
+    return available_payment(db, purchase.payment_id, buyer, context)
 
 
-def _common(purchase: Purchase, payment: str, rule: StatusRule) -> Row:
+def _common(purchase: Purchase, payment: PaymentMethod, rule: StatusRule) -> Row:
     """The columns that all orders of a purchase share."""
     terms = purchase.terms
     context = terms.context
@@ -191,7 +191,7 @@ def _common(purchase: Purchase, payment: str, rule: StatusRule) -> Row:
         "updated_at": context.now,
         "issuer_id": None if context.caller.is_customer else context.caller.user_id,
         "payment_id": purchase.payment_id,
-        "payment_method": payment,
+        "payment_method": orjson.dumps(payment.record).decode(),
         "payment_info": purchase.sent.payment_info or "",
         "lang_code": terms.lang_code,
         "tax_exempt": "Y" if terms.tax_exempt else "N",

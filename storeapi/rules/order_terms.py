@@ -5,6 +5,7 @@ Source: spec/entities/orders.md, section 5.2; shippings.md and taxes.md, section
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import orjson
@@ -249,10 +250,12 @@ SUMS = (
 )  # fmt: skip
 """The figures that an order keeps."""
 
+_sums = attrgetter(*SUMS)
+
 
 def sums_of(totals: Totals) -> dict[str, int]:
     """The figures of an order as its columns."""
-    return {name: getattr(totals, name) for name in SUMS}
+    return dict(zip(SUMS, _sums(totals), strict=True))
 
 
 def tax_rows(order_id: int, totals: Totals) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ from storeapi.rules.buying import Buyer
 from storeapi.rules.id_lists import ids_in
 from storeapi.rules.images import MAIN, Media
 from storeapi.rules.processors import Processor
+from storeapi.rules.totals import Surcharge
 
 _COLUMNS = (
     "payment_id", "company_id", "usergroup_ids", "position", "status", "template",
@@ -54,6 +55,15 @@ class PaymentMethod:
     p_surcharge: int
     tax_ids: tuple[int, ...]
     record: Record
+
+    def surcharge(self, *, fixed: bool = True) -> Surcharge:
+        """What the method adds to an order.
+
+        Shapes: without `fixed`, the part that does not depend on the order is charged
+        elsewhere.
+        """
+        fee = self.a_surcharge if fixed else 0
+        return Surcharge(self.payment_id, fee, self.p_surcharge, self.tax_ids)
 
 
 def available_payment(

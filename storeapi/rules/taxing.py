@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
-from storeapi.rules.money import PER_CENT, THOUSANDTHS, Currency
+from storeapi.rules.money import PER_CENT, THOUSANDTHS, Currency, Exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class TaxRule:
     regnumber: str = ""
     displayed: bool = False
 
-    def amount(self, base: Fraction, pieces: int, currency: Currency) -> Fraction:
+    def amount(self, base: Exact, pieces: int, currency: Currency) -> Exact:
         """What the tax comes to, not rounded.
 
         Source: spec/entities/taxes.md, rules 5.2.1 to 5.2.3.
@@ -40,24 +40,24 @@ class TaxRule:
 
 
 def taxes_of(
-    base: Fraction,
+    base: Exact,
     pieces: int,
     rules: Iterable[TaxRule],
     currency: Currency,
-) -> Mapping[int, Fraction]:
+) -> Mapping[int, Exact]:
     """What each of several taxes on one thing comes to, by tax ID.
 
     Taxes of one priority have the same base; that of a higher number contains
     what lower ones add on top.
     Source: spec/entities/taxes.md, rule 5.2.5.
     """
-    found: dict[int, Fraction] = {}
+    found: dict[int, Exact] = {}
+    on_top: list[Exact] = []
     ordered = sorted(rules, key=lambda rule: (rule.priority, rule.tax_id))
     for _, alike in groupby(ordered, key=lambda rule: rule.priority):
-        on_top = base
+        base, on_top = sum(on_top, base), []
         for rule in alike:
             amount = found[rule.tax_id] = rule.amount(base, pieces, currency)
             if not rule.included:
-                on_top += amount
-        base = on_top
+                on_top.append(amount)
     return found

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from storeapi.rules.lines import TaxedLine
-from storeapi.rules.money import PER_CENT, THOUSANDTHS, Currency, spread
+from storeapi.rules.money import PER_CENT, THOUSANDTHS, Currency, Exact, spread
 from storeapi.rules.taxing import TaxRule, taxes_of
 
 _DOLLARS = Currency()
@@ -115,7 +115,7 @@ class _Part(NamedTuple):
     whole part, rounded once, by tax ID.
     """
 
-    amounts: Mapping[int, Mapping[int, Fraction]]
+    amounts: Mapping[int, Mapping[int, Exact]]
     rounded: Mapping[int, int]
 
     def tax(self, tax_id: int) -> int:
@@ -139,7 +139,7 @@ class _Thing(NamedTuple):
     """Something that is taxed: its key, base, pieces, and taxes."""
 
     id: int
-    base: Fraction
+    base: Exact
     pieces: int
     tax_ids: tuple[int, ...]
 
@@ -155,7 +155,7 @@ def calculate(bill: Bill, currency: Currency = _DOLLARS) -> Totals:
     goods = _goods(bill)
     on_items = _tax(_taxed_lines(bill, goods), taxes, currency)
     on_shipping = _tax(
-        [_Thing(s.shipping_id, Fraction(s.cost), 1, s.tax_ids) for s in bill.shippings],
+        [_Thing(s.shipping_id, s.cost, 1, s.tax_ids) for s in bill.shippings],
         taxes,
         currency,
     )
@@ -202,7 +202,7 @@ def _taxed_lines(bill: Bill, goods: int) -> list[_Thing]:
     by_hand = bill.discount is not None
     worth = [line.undiscounted if by_hand else line.subtotal for line in bill.lines]
     whole = sum(worth)
-    left = Fraction(max(0, goods), whole) if whole else Fraction(0)
+    left = 1 if goods == whole else Fraction(max(0, goods), whole or 1)
     return [
         _Thing(line.item_id, left * each, line.amount, line.tax_ids)
         for line, each in zip(bill.lines, worth, strict=True)
@@ -212,7 +212,7 @@ def _taxed_lines(bill: Bill, goods: int) -> list[_Thing]:
 def _taxed_surcharge(surcharge: Surcharge | None, amount: int) -> list[_Thing]:
     if surcharge is None or not amount:
         return []
-    return [_Thing(surcharge.payment_id, Fraction(amount), 1, surcharge.tax_ids)]
+    return [_Thing(surcharge.payment_id, amount, 1, surcharge.tax_ids)]
 
 
 def _surcharge(surcharge: Surcharge | None, base: int, currency: Currency) -> int:
@@ -222,16 +222,15 @@ def _surcharge(surcharge: Surcharge | None, base: int, currency: Currency) -> in
     """
     if surcharge is None:
         return 0
-    fixed = Fraction(surcharge.fixed * currency.scale, THOUSANDTHS)
-    return currency.rounded(
-        fixed + Fraction(max(0, base) * surcharge.per_cent, PER_CENT)
-    )
+    fixed = surcharge.fixed * currency.scale * (PER_CENT // THOUSANDTHS)
+    part = max(0, base) * surcharge.per_cent
+    return currency.rounded(Fraction(fixed + part, PER_CENT))
 
 
 def _tax(
     things: Iterable[_Thing], taxes: Mapping[int, TaxRule], currency: Currency
 ) -> _Part:
-    amounts: dict[int, dict[int, Fraction]] = {}
+    amounts: dict[int, dict[int, Exact]] = {}
     for thing in things:
         rules = [taxes[id] for id in dict.fromkeys(thing.tax_ids) if id in taxes]
         found = taxes_of(thing.base, thing.pieces, rules, currency)
@@ -240,8 +239,7 @@ def _tax(
             known = by_thing.get(thing.id)
             by_thing[thing.id] = amount if known is None else known + amount
     rounded = {
-        id: currency.rounded(sum(by_thing.values(), Fraction(0)))
-        for id, by_thing in amounts.items()
+        id: currency.rounded(sum(by_thing.values())) for id, by_thing in amounts.items()
     }
     return _Part(amounts, rounded)
 

@@ -8,9 +8,9 @@ import pytest
 from tests.orders import Till
 from tests.shop import Shop
 
-# Caller, seller, products (4), payment (2), shipping (2), taxes, status (2); then the
+# Caller, seller, products (3), payment (2), shipping (2), taxes, status (2); then the
 # order with lines, taxes, shipping and step (5), stock (2), the kept number of orders.
-POST = 21
+POST = 20
 PUT_STATUS = 14
 PUT_PRODUCTS = 18
 

@@ -831,4 +831,4 @@ def test_statements_do_not_grow_with_the_lines(baskets: Baskets, lines: int) -> 
         baskets.read()
     finally:
         shop.database.observer = None
-    assert (written, len(seen) - written) == (12, 6)
+    assert (written, len(seen) - written) == (11, 6)

@@ -301,7 +301,7 @@ def test_statements_do_not_grow_with_the_lines(shop: Shop, lines: int) -> None:
     shop.database.observer = seen.append
     priced(shop, chosen)
     shop.database.observer = None
-    assert len(seen) == 9
+    assert len(seen) == 8
 
 
 def test_taxes_apply_by_the_deciding_address(shop: Shop) -> None:
