@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from storeapi.rules.lines import Goods
-from storeapi.rules.money import PER_CENT, THOUSANDTHS, Currency
+from storeapi.rules.money import PER_CENT, THOUSANDTHS, Currency, Exact
 
 _DOLLARS = Currency()
 
@@ -78,37 +78,33 @@ def shipping_cost(
     """
     if not measures.items:
         return 0
-    cost = Fraction(measures.cost, currency.scale)
-    charges = (
-        _charge(rates.cost, measures.cost, cost, measures, currency)
-        + _charge(
-            rates.weight,
-            measures.weight,
-            Fraction(measures.weight, THOUSANDTHS),
-            measures,
-            currency,
+    charges: list[Exact] = [
+        _charge(rows, measure, unit, measures.cost, currency)
+        for rows, measure, unit in (
+            (rates.cost, measures.cost, currency.scale),
+            (rates.weight, measures.weight, THOUSANDTHS),
+            (rates.items, measures.items, 1),
         )
-        + _charge(
-            rates.items, measures.items, Fraction(measures.items), measures, currency
-        )
-    )
-    return max(0, currency.rounded(charges + measures.freight + carrier))
+        if rows
+    ]
+    return max(0, currency.rounded(sum(charges) + (measures.freight + carrier)))
 
 
 def _charge(
-    rows: Sequence[RateRow],
-    measure: int,
-    units: Fraction,
-    measures: Measures,
-    currency: Currency,
-) -> Fraction:
-    """The charge of the largest threshold that the measure reaches."""
+    rows: Sequence[RateRow], measure: int, unit: int, cost: int, currency: Currency
+) -> Exact:
+    """The charge of the largest threshold that the measure reaches.
+
+    Units: so much of the measure is one `unit`, for charges per unit.
+    """
     reached = [row for row in rows if row.threshold <= measure]
     if not reached:
-        return Fraction(0)
+        return 0
     row = max(reached, key=lambda row: row.threshold)
     if row.type == "P":
-        charge = Fraction(measures.cost * row.value, PER_CENT)
+        charge, whole = cost * row.value, PER_CENT
     else:
-        charge = Fraction(row.value * currency.scale, THOUSANDTHS)
-    return charge * units if row.per_unit else charge
+        charge, whole = row.value * currency.scale, THOUSANDTHS
+    if row.per_unit:
+        charge, whole = charge * measure, whole * unit
+    return Fraction(charge, whole)

@@ -6,7 +6,6 @@ Source: spec/entities/taxes.md, section 5.2.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
 
 from storeapi.rules.money import PER_CENT, THOUSANDTHS, Currency, Exact
 
@@ -53,11 +52,11 @@ def taxes_of(
     """
     found: dict[int, Exact] = {}
     on_top: list[Exact] = []
-    ordered = sorted(rules, key=lambda rule: (rule.priority, rule.tax_id))
-    for _, alike in groupby(ordered, key=lambda rule: rule.priority):
-        base, on_top = sum(on_top, base), []
-        for rule in alike:
-            amount = found[rule.tax_id] = rule.amount(base, pieces, currency)
-            if not rule.included:
-                on_top.append(amount)
+    priority = None
+    for rule in sorted(rules, key=lambda rule: (rule.priority, rule.tax_id)):
+        if rule.priority != priority:
+            base, on_top, priority = sum(on_top, base), [], rule.priority
+        amount = found[rule.tax_id] = rule.amount(base, pieces, currency)
+        if not rule.included:
+            on_top.append(amount)
     return found
