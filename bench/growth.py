@@ -14,6 +14,8 @@ _TIMES = 200
 _LOAD_S = 5.0
 _COMMON = "oak"
 """In about one product of twelve."""
+_FIRST = "a common word, first"
+"""Asked once: from then on the list is followed."""
 
 
 def compare(kind: str, small: int, large: int, fresh: Iterator[int]) -> None:
@@ -71,7 +73,8 @@ def _measure(store: DemoStore, fresh: Iterator[int]) -> dict[str, float]:
         found = {}
         for name, path in _paths(port, store).items():
             request = Request("GET", path, authorization(store))
-            found[name] = latency(port, request, _TIMES, fresh)
+            times = 1 if name == _FIRST else _TIMES
+            found[name] = latency(port, request, times, fresh)
         for path in ("/api/2.0/products?items_per_page=100", "/api/2.0/products"):
             run(port, Request("GET", path, authorization(store)), _LOAD_S, fresh)
         found["memory"] = resident_mb(pid)
@@ -91,8 +94,9 @@ def _paths(port: int, store: DemoStore) -> dict[str, str]:
         "filter category": f"{base}?cid={category}",
         "category subtree": f"{base}?cid={path.split('/')[0]}&subcats=Y",
         "filter code": f"{base}?code={product['product_code']}",
-        "search a common word": f"{base}?q={_COMMON}",
         "search a rare word": f"{base}?q={number}",
+        _FIRST: f"{base}?q={_COMMON}",
+        "search a common word": f"{base}?q={_COMMON}",
     }
     for sort in ("product", "updated_timestamp"):
         start = f"{base}?sort_by={sort}&cursor=*&items_per_page=1000"

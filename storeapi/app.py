@@ -18,6 +18,7 @@ from storeapi.core.counts import Counts
 from storeapi.core.database import Database
 from storeapi.core.engines import normalized, reader_options, set_up, writer_options
 from storeapi.core.errors import Fault, InvalidInput, MethodNotAllowed, NotFound
+from storeapi.core.following import Following
 from storeapi.core.front import Front
 from storeapi.core.idempotency import Idempotency
 from storeapi.core.registry import Registry, load_registry
@@ -108,6 +109,7 @@ def open_database(app: Flask, settings: Settings, registry: Registry) -> Databas
     )
     database.counts = Counts(table_of(ObjectCount))
     database.subscribers.append(database.counts)
+    database.following = Following()
     database.hold_languages = installed_languages
     for registered in registry:
         kept = registered.entity

@@ -32,7 +32,8 @@ class Condition:
     fit all values. `test` builds the same clause as it is quickest for a single
     row, where `build` is quickest for finding all rows; `number` builds a SELECT of how
     many rows meet it. `column` is the one column that decides. `rest` is met by
-    the rows that do not meet this, where those are few, or quick to count.
+    the rows that do not meet this, where those are few, or quick to count. `own` says
+    that only the row and its texts decide, whose writes move its time of change.
     """
 
     key: Hashable
@@ -44,6 +45,7 @@ class Condition:
     number: Callable[[], Select[Any]] | None = None
     column: Any = None
     rest: "Condition | None" = None
+    own: bool = False
 
 
 def equals(

@@ -28,6 +28,7 @@ from storeapi.core.statement import Compiled, Query
 if TYPE_CHECKING:
     from storeapi.core.counts import Counts
     from storeapi.core.database import Database
+    from storeapi.core.following import Following
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -48,6 +49,11 @@ class Connection:
     def counts(self) -> "Counts | None":
         """The numbers of objects that are kept, if any are."""
         return self._database.counts
+
+    @property
+    def following(self) -> "Following | None":
+        """The long lists that are followed, if any are."""
+        return self._database.following
 
     @property
     def kind(self) -> str:
@@ -113,6 +119,11 @@ class Transaction(Connection):
         self._languages: Sequence[str] | None = None
         self._after_commit: list[Callable[[], None]] = []
         self._after_rollback: list[Callable[[], None]] = []
+
+    @property
+    def following(self) -> None:
+        """No list: its own writes are not yet there for others."""
+        return None
 
     @property
     def concurrent(self) -> bool:

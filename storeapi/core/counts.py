@@ -98,7 +98,7 @@ class Counts:
         wanted: dict[str, Any] = {}
         shape: list[tuple[str, str, str]] = []
         for number, condition in enumerate(conditions):
-            found = _plain(condition)
+            found = counted_column(condition)
             if found is None:
                 return None
             (value,) = condition.values.values()
@@ -145,7 +145,7 @@ def _status(change: Change, values: Mapping[str, Any]) -> str:
     return str(values.get("status", change.status))
 
 
-def _plain(condition: Condition) -> tuple[str, str] | None:
+def counted_column(condition: Condition) -> tuple[str, str] | None:
     """The column of a condition that kept numbers answer, and how it is compared."""
     key = condition.key
     if not isinstance(key, tuple) or len(condition.values) != 1:

@@ -23,6 +23,7 @@ from storeapi.core.failures import Again, CommitUnknown, is_too_large, is_transi
 
 if TYPE_CHECKING:
     from storeapi.core.counts import Counts
+    from storeapi.core.following import Following
 
 T = TypeVar("T")
 Subscriber = Callable[[Connection, Sequence[Change]], None]
@@ -47,6 +48,7 @@ class Database:
         self.can_prepare = writer.dialect.driver == "psycopg"
         self.subscribers: list[Subscriber] = []
         self.counts: Counts | None = None
+        self.following: Following | None = None
         self.hold_languages: Callable[[Transaction], Sequence[str]] | None = None
         self.observer: Callable[[str], None] | None = None
         self._written = 0

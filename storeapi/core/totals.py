@@ -23,6 +23,16 @@ def count_rows(entity: "DeclaredEntity", conditions: Sequence[Condition]) -> int
     kept = _kept(entity, conditions)
     if kept is not None:
         return kept
+    following = entity.reader.following
+    if following is None:
+        return _counted_apart(entity, conditions)
+    return following.total(
+        entity, conditions, lambda: _counted_apart(entity, conditions)
+    )
+
+
+def _counted_apart(entity: "DeclaredEntity", conditions: Sequence[Condition]) -> int:
+    """Count the rows; of one condition and its rest only that which is less work."""
     for each in conditions:
         if each.rest is not None:
             others = [other for other in conditions if other is not each]

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from storeapi.core import finding
+from storeapi.core.following import Following
 from tests.budget.test_statements import observed
 from tests.shop import Shop
 
@@ -23,6 +24,8 @@ READS = {
     "search rare": 8,
     "search none": 2,
     "search walked": 9,
+    "search followed": 10,
+    "search 100 followed": 10,
     "subtree": 8,
 }
 WRITES = {"post": 13, "post full": 29, "stock": 3, "same": 2, "option": 14}
@@ -93,6 +96,11 @@ def test_reads(
         "search none": of("?q=nosuch"),
         "subtree": of(f"?cid={shop.category}&subcats=Y"),
     }
+    monkeypatch.setattr(shop.database, "following", Following(long=0))
+    of("?q=mug")  # counted, then read whole
+    found["search followed"] = of("?q=mug&items_per_page=10")
+    found["search 100 followed"] = of("?q=mug&items_per_page=100")
+    monkeypatch.setattr(shop.database, "following", None)
     monkeypatch.setattr(finding, "_LEAST_WALK", 1)
     found["search walked"] = of("?q=mug&items_per_page=10")
     assert found == READS

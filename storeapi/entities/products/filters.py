@@ -234,6 +234,7 @@ def _indexed(written: str, parts: Sequence[str], *, any_of: bool) -> Condition:
         prepare=False,
         test=test,
         number=lambda: number_found(words, code),
+        own=True,
     )
 
 
@@ -251,7 +252,8 @@ def _in_texts(
         joined = or_(*found) if any_of else and_(*found)
         return exists().where(_OWN_ROW, joined)
 
-    return Condition(("q", any_of, len(parts), names), build, values, prepare=False)
+    key = ("q", any_of, len(parts), names)
+    return Condition(key, build, values, prepare=False, own=True)
 
 
 def _holds(name: str, column: Any, text: str) -> Condition:
@@ -263,6 +265,7 @@ def _holds(name: str, column: Any, text: str) -> Condition:
         ),
         {bound: like_pattern(name, folded(text.strip()))},
         prepare=False,
+        own=True,
     )
 
 

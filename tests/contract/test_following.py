@@ -1,0 +1,218 @@
+"""A list that is followed has the total that counting gives, whatever is written."""
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Thread
+
+import pytest
+from flask import Flask
+
+from storeapi.core import following
+from storeapi.core.following import Following
+from storeapi.core.rows import table_of
+from storeapi.models import Product
+from tests.shop import NOW, Shop
+
+QUERIES = (
+    "q=mug", "q=blue+mug", "q=blue+mug&match=any", "q=mug&status=A", "q=ug&pname=Y",
+    "q=mug&company_id={store}&status=D",
+)  # fmt: skip
+
+
+@pytest.fixture
+def followed(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> Shop:
+    """A shop in which lists of any length are followed, and none is yet."""
+    monkeypatch.setattr(shop.database, "following", Following(long=0))
+    return shop
+
+
+def total(shop: Shop, query: str) -> int:
+    answer = shop.root.get(f"products?items_per_page=1&{query}")
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    return int(answer.headers["X-Total-Count"])
+
+
+def counted(shop: Shop, query: str) -> int:
+    held, shop.database.following = shop.database.following, None
+    try:
+        return total(shop, query)
+    finally:
+        shop.database.following = held
+
+
+@contextmanager
+def statements(shop: Shop) -> Iterator[list[str]]:
+    seen: list[str] = []
+    shop.database.observer = seen.append
+    try:
+        yield seen
+    finally:
+        shop.database.observer = None
+
+
+def searches(seen: list[str]) -> int:
+    """How often the index of words was asked; once it is for the page itself."""
+    words = ("MATCH", "to_tsquery", "AGAINST")
+    return sum(any(word in text for word in words) for text in seen)
+
+
+def test_what_is_asked_for_again_is_not_counted_again(followed: Shop) -> None:
+    for number in range(30):
+        followed.make_product(f"Mug {number}")
+    for times in (2, 2, 1, 1):
+        with statements(followed) as seen:
+            assert total(followed, "q=mug") == 30
+        assert searches(seen) == times
+
+
+def test_short_lists_are_counted(shop: Shop) -> None:
+    shop.make_product()
+    for _ in range(3):
+        with statements(shop) as seen:
+            assert total(shop, "q=mug") == 1
+        assert searches(seen) == 2
+
+
+@pytest.mark.parametrize("query", ["q=mug&cid={cid}", "cid={cid}", "q=mug&amount=3"])
+def test_what_others_decide_is_counted(followed: Shop, query: str) -> None:
+    id = followed.make_product(amount=3)
+    path = query.format(cid=followed.category)
+    assert [total(followed, path) for _ in range(3)] == [1, 1, 1]
+    followed.root.put(f"products/{id}", {"amount": 4})
+    other = followed.make_category("Elsewhere")
+    followed.root.put(f"products/{id}", {"category_ids": [other]})
+    assert total(followed, path) == counted(followed, path) == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_writes_between(followed: Shop, seed: int) -> None:
+    chance = random.Random(seed)
+    ids = [followed.make_product(name) for name in ("Blue mug", "Mug", "Lamp", "Mug")]
+    queries = [query.format(store=followed.store) for query in QUERIES]
+    for query in queries:
+        total(followed, query)
+    for _ in range(40):
+        _write(followed, chance, ids)
+        for query in chance.sample(queries, 3):
+            assert total(followed, query) == counted(followed, query), query
+
+
+def _write(shop: Shop, chance: random.Random, ids: list[int]) -> None:
+    act = chance.randrange(6)
+    name = chance.choice(["Blue mug", "Mug", "Lamp", "Smuggler", "Blue"])
+    if act == 0 or not ids:
+        ids.append(shop.make_product(name, status=chance.choice("AD")))
+    elif act == 1:
+        gone = ids.pop(chance.randrange(len(ids)))
+        assert shop.root.delete(f"products/{gone}").status_code == 204
+    else:
+        body = {"status": chance.choice("ADH")} if act == 2 else {"product": name}
+        body = {"product_code": name} if act == 3 else body
+        answer = shop.root.put(f"products/{chance.choice(ids)}", body)
+        assert answer.status_code == 200
+
+
+def test_writes_of_another_process_count(
+    followed: Shop, make_app: Callable[..., Flask]
+) -> None:
+    ids = [followed.make_product() for _ in range(3)]
+    assert [total(followed, "q=mug") for _ in range(3)] == [3, 3, 3]
+    here, there = followed.root.client, make_app().test_client()
+    followed.root.client = there
+    followed.root.delete(f"products/{ids[0]}")
+    followed.root.put(f"products/{ids[1]}", {"product": "Lamp"})
+    followed.make_product()
+    followed.root.client = here
+    assert total(followed, "q=mug") == 2
+
+
+def test_a_row_that_goes_while_another_comes(followed: Shop) -> None:
+    ids = [followed.make_product() for _ in range(3)]
+    assert [total(followed, "q=mug") for _ in range(3)] == [3, 3, 3]
+    followed.root.delete(f"products/{ids[2]}")
+    followed.make_product("Lamp")
+    assert total(followed, "q=mug") == 2
+
+
+def test_languages_and_companies_have_lists_of_their_own(followed: Shop) -> None:
+    shop, other = followed, followed.other_store
+    id = shop.make_product("Mug")
+    there = shop.make_category("There", company_id=other)
+    shop.make_product("Mug", company_id=other, category_ids=[there])
+    shop.root.put(f"products/{id}", {"product": "Becher", "lang_code": "de"})
+    for _ in range(3):
+        assert total(shop, "q=mug") == 2
+        assert total(shop, "q=mug&lang_code=de") == 1
+        assert total(shop, f"q=mug&company_id={other}") == 1
+        both = f"company_id[]={other}&company_id[]={shop.store}"
+        assert total(shop, f"q=mug&{both}") == 2
+
+
+def test_after_many_changes_the_list_is_read_anew(
+    followed: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "_CHANGES", 2)
+    ids = [followed.make_product() for _ in range(4)]
+    assert [total(followed, "q=mug") for _ in range(3)] == [4, 4, 4]
+    for id in ids[:3]:
+        followed.root.put(f"products/{id}", {"product": "Lamp"})
+    with statements(followed) as seen:
+        assert total(followed, "q=mug") == 1
+    assert searches(seen) == 2
+
+
+def test_old_changes_are_not_looked_at_again(followed: Shop) -> None:
+    id = followed.make_product()
+    followed.database.write(
+        lambda db: db.update(
+            table_of(Product), {"product_id": id}, {"updated_timestamp": NOW}
+        )
+    )
+    for _ in range(3):
+        with statements(followed) as seen:
+            assert total(followed, "q=mug") == 1
+    before = len(seen)
+    followed.root.put(f"products/{id}", {"product": "Blue mug"})
+    for _ in range(2):  # a write before it may still come
+        with statements(followed) as seen:
+            assert total(followed, "q=mug") == 1
+        assert len(seen) == before + 1
+
+
+def test_the_oldest_list_makes_room(
+    followed: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "_REMEMBERED", 3)
+    for name in ("Mug", "Mug", "Lamp", "Lamp"):
+        followed.make_product(name)
+    for query in ("q=mug", "q=lamp") * 3:
+        assert total(followed, query) == 2
+    with statements(followed) as seen:
+        assert total(followed, "q=mug") == 2
+    assert searches(seen) == 2
+
+
+def test_threads_that_ask_and_write(followed: Shop) -> None:
+    for _ in range(5):
+        followed.make_product()
+    total(followed, "q=mug")
+    faults: list[str] = []
+
+    def ask() -> None:
+        for _ in range(10):
+            number = total(followed, "q=mug")
+            if not 5 <= number <= 15:
+                faults.append(str(number))
+
+    def write() -> None:
+        for _ in range(5):
+            followed.make_product()
+
+    threads = [Thread(target=each) for each in (ask, ask, write, write)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not faults
+    assert total(followed, "q=mug") == counted(followed, "q=mug") == 15
