@@ -10,7 +10,7 @@ import time
 from array import array
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -145,20 +145,15 @@ class Following:
     def _read(
         self, held: _List, entity: "DeclaredEntity", conditions: Sequence[Condition]
     ) -> None:
-        """Read the whole list."""
-        held.begun = time.time()
-        held.since = int(held.begun) - _SLOWEST_S
-        held.every = entity.count(())
-        held.last = int(entity.reader.value(self._query("last", entity)) or 0)
-        declaration = entity.declaration
-        rows = entity.reader.rows(
-            declaration.source.columns("followed", [declaration.id], conditions),
-            lang_code=entity.context.lang_code,
-            **values_of(conditions),
-        )
-        held.ids = array("q", sorted(row[0] for row in rows))
-        held.changed.clear()
-        held.total = len(held.ids)
+        """Read the whole list; a failure leaves what was known as it was."""
+        begun = time.time()
+        every = entity.count(())
+        last = entity.reader.value(self._query("last", entity))
+        ids = _matching(entity, conditions)
+        held.ids = array("q", sorted(ids))
+        held.changed = {}
+        held.total, held.every, held.last = len(held.ids), every, int(last or 0)
+        held.begun, held.since = begun, int(begun) - _SLOWEST_S
 
     def _changed(self, since: int, entity: "DeclaredEntity") -> list[int]:
         query = self._query("changed", entity)
@@ -207,15 +202,21 @@ def _fitting(
     """Those of some objects that meet the conditions, each looked at by itself."""
     if not ids:
         return ()
-    declaration = entity.declaration
     tested = [
         replace(each, key=("tested", each.key), build=each.test or each.build)
         for each in conditions
     ]
-    among = [equals(declaration.id, list(ids), role="among"), *tested]
-    rows = entity.reader.rows(
-        declaration.source.columns("followed", [declaration.id], among),
-        lang_code=entity.context.lang_code,
-        **values_of(among),
-    )
-    return {row[0] for row in rows}
+    among = equals(entity.declaration.id, list(ids), role="among")
+    return frozenset(_matching(entity, [among, *tested]))
+
+
+def _matching(
+    entity: "DeclaredEntity", conditions: Sequence[Condition]
+) -> Iterator[int]:
+    """The IDs of the objects that meet the conditions."""
+    source, id = entity.declaration.source, entity.declaration.id
+    query = source.columns("matching", [id], conditions)
+    language = entity.context.lang_code
+    values = values_of(conditions)
+    for row in entity.reader.rows(query, lang_code=language, **values):
+        yield row[0]
