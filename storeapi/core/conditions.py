@@ -33,7 +33,7 @@ class Condition:
     row, where `build` is quickest for finding all rows; `number` builds a SELECT of how
     many rows meet it. `column` is the one column that decides. `rest` is met by
     the rows that do not meet this, where those are few, or quick to count. `own` says
-    that only the row and its texts decide, whose writes move its time of change.
+    that only the row decides, and parts of it whose writes move its time of change.
     """
 
     key: Hashable

@@ -10,16 +10,16 @@ import time
 from array import array
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Hashable, Sequence
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, func, select
 
-from storeapi.core.conditions import Condition, equals
+from storeapi.core.conditions import Condition
 from storeapi.core.counts import counted_column
-from storeapi.core.listing import values_of
+from storeapi.core.matching import matching, matching_among
 from storeapi.core.statement import Query
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class Following:
         fresh = sum(1 for id in found if id > held.last)
         if len(found) > _CHANGES or every != held.every + fresh:
             return False
-        held.take(found, _fitting(found, entity, conditions))
+        held.take(found, frozenset(matching_among(entity, found, conditions)))
         held.every, held.last = every, max([held.last, *found])
         held.since = int(now) - _SLOWEST_S
         return True
@@ -149,7 +149,7 @@ class Following:
         begun = time.time()
         every = entity.count(())
         last = entity.reader.value(self._query("last", entity))
-        ids = _matching(entity, conditions)
+        ids = matching(entity, conditions)
         held.ids = array("q", sorted(ids))
         held.changed = {}
         held.total, held.every, held.last = len(held.ids), every, int(last or 0)
@@ -194,29 +194,3 @@ def _key(entity: "DeclaredEntity", conditions: Sequence[Condition]) -> Hashable 
     )
     keys = tuple(each.key for each in conditions)
     return entity.declaration.table, entity.context.lang_code, keys, values
-
-
-def _fitting(
-    ids: Sequence[int], entity: "DeclaredEntity", conditions: Sequence[Condition]
-) -> Collection[int]:
-    """Those of some objects that meet the conditions, each looked at by itself."""
-    if not ids:
-        return ()
-    tested = [
-        replace(each, key=("tested", each.key), build=each.test or each.build)
-        for each in conditions
-    ]
-    among = equals(entity.declaration.id, list(ids), role="among")
-    return frozenset(_matching(entity, [among, *tested]))
-
-
-def _matching(
-    entity: "DeclaredEntity", conditions: Sequence[Condition]
-) -> Iterator[int]:
-    """The IDs of the objects that meet the conditions."""
-    source, id = entity.declaration.source, entity.declaration.id
-    query = source.columns("matching", [id], conditions)
-    language = entity.context.lang_code
-    values = values_of(conditions)
-    for row in entity.reader.rows(query, lang_code=language, **values):
-        yield row[0]

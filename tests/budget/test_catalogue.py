@@ -26,7 +26,7 @@ READS = {
     "search walked": 9,
     "search followed": 10,
     "search 100 followed": 10,
-    "subtree": 8,
+    "subtree": 9,
 }
 WRITES = {"post": 13, "post full": 29, "stock": 3, "same": 2, "option": 14}
 FULL = "detailed_params=Y&get_features=Y&get_additional=Y"

@@ -143,7 +143,7 @@ class Products(TableEntity[Product]):
     def list_conditions(self, params: Params, echo: Record) -> list[Condition]:
         """The scope and the filters; child variations may be folded."""
         found = super().list_conditions(params, echo)
-        return folded(found, sum(1 for _ in self.scope()))
+        return folded(self, found, sum(1 for _ in self.scope()))
 
     def known_params(self, *, listing: bool) -> frozenset[str]:
         """`filter` has no meaning, yet clients send it beside `cid`."""

@@ -41,6 +41,7 @@ from storeapi.core.filters import (
 from storeapi.core.folding import folded
 from storeapi.core.patterns import like_pattern
 from storeapi.core.reading import read_flag, read_switch
+from storeapi.core.statement import query
 from storeapi.entities.products.feature_values import with_features
 from storeapi.entities.products.figures import FIGURES
 from storeapi.entities.products.variations import VARIATION_FILTERS
@@ -72,23 +73,25 @@ _FIELDS = {
 _common = aliased(Product)
 _MATCHES = ("all", "any", "exact")
 _MAX_WORDS = 16
+_MOST_CATEGORIES = 1000
 _OWN_ROW = and_(
     ProductSearch.product_id == Product.product_id,
     ProductSearch.lang_code == bindparam("lang_code", required=True),
 )
 
 
-def in_categories(ids: list[int], *, subtree: bool) -> Condition:
-    """Products of some categories, or of their whole subtrees."""
+def in_categories(ids: list[int], *, first: int, subtree: bool = False) -> Condition:
+    """Products of some categories, or of their whole subtrees.
+
+    Shapes: `first` is the category in which a list by position is sorted.
+    """
     bound: Any = bindparam("cid", expanding=True)
     link = ProductCategory
 
     def categories() -> Any:
         if not subtree:
             return bound
-        top = select(Category.id_path).where(Category.category_id.in_(bound)).subquery()
-        below = beneath(Category.id_path, top.c.id_path)
-        return select(Category.category_id).join(top, below)
+        return _beneath(bound)
 
     def inside() -> ColumnElement[bool]:
         return link.category_id.in_(categories())
@@ -106,10 +109,25 @@ def in_categories(ids: list[int], *, subtree: bool) -> Condition:
     return Condition(
         ("cid", subtree, many),
         lambda: Product.product_id.in_(select(link.product_id).where(inside())),
-        {"cid": ids, "sort_cid": ids[0]},
+        {"cid": ids, "sort_cid": first},
         test=lambda: exists().where(link.product_id == Product.product_id, inside()),
         number=number,
+        own=not subtree,
     )
+
+
+def _beneath(ids: Any) -> Select[Any]:
+    """The categories of some subtrees."""
+    top = select(Category.id_path).where(Category.category_id.in_(ids)).subquery()
+    below = beneath(Category.id_path, top.c.id_path)
+    return select(Category.category_id).join(top, below)
+
+
+_BELOW = query(
+    _beneath(bindparam("cid", expanding=True))
+    .distinct()
+    .limit(bindparam("most", required=True))
+)
 
 
 class InCategory(Filter):
@@ -130,7 +148,18 @@ class InCategory(Filter):
             return
         applied["cid"] = value
         applied["subcats"] = "Y" if subtree else "N"
-        yield in_categories(ids, subtree=subtree) if ids else NOTHING
+        first, below = ids[:1], ids
+        if subtree and ids:
+            # Planners know how many products named categories have, but not how many
+            # categories are in a subtree.
+            rows = entity.reader.rows(_BELOW, cid=ids, most=_MOST_CATEGORIES + 1)
+            below = [row[0] for row in rows]
+        if not below:
+            yield NOTHING
+        elif len(below) > _MOST_CATEGORIES:
+            yield in_categories(ids, first=first[0], subtree=True)
+        else:
+            yield in_categories(below, first=first[0])
 
 
 class Search(Filter):

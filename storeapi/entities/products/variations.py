@@ -25,6 +25,7 @@ from storeapi import (
     Where,
 )
 from storeapi.core.conditions import constant
+from storeapi.core.declared import DeclaredEntity
 from storeapi.core.filters import Filter, read_ids, read_texts
 from storeapi.core.kinds import (
     ABSENT,
@@ -35,8 +36,10 @@ from storeapi.core.kinds import (
     integer_of,
     invalid,
 )
+from storeapi.core.matching import matching_among
 from storeapi.core.reading import read_flag
 from storeapi.core.rows import table_of
+from storeapi.core.statement import query
 from storeapi.models import Product, ProductText, VariationGroup
 from storeapi.rules.catalog_items import PURPOSES
 from storeapi.rules.feature_records import load_values
@@ -205,7 +208,15 @@ def read_switch(name: str, value: Any) -> bool:
 IN_A_GROUP = constant("in a group", lambda: Product.variation_group_id > 0)
 _CHILD = constant("child", lambda: Product.parent_product_id > 0)
 _NO_CHILD = replace(
-    constant("no child", lambda: Product.parent_product_id.is_(None)), rest=_CHILD
+    constant("no child", lambda: Product.parent_product_id.is_(None)),
+    rest=_CHILD,
+    own=True,
+)
+_FEW_CHILDREN = 1000
+_CHILDREN = query(
+    select(Product.product_id)
+    .where(_CHILD.build())
+    .limit(bindparam("most", required=True))
 )
 FOLDED = constant("folded", lambda: Product.parent_product_id.is_(None))
 """Stands for the wish to fold; `folded` does it."""
@@ -241,7 +252,9 @@ _OWN_TEXTS = and_(
 )
 
 
-def folded(conditions: Sequence[Condition], scope: int) -> list[Condition]:
+def folded(
+    entity: DeclaredEntity, conditions: Sequence[Condition], scope: int
+) -> list[Condition]:
     """Let defaults meet what their child variations meet, if that was asked for.
 
     Shapes: the first conditions, as many as `scope` says, are no filters: both
@@ -250,9 +263,8 @@ def folded(conditions: Sequence[Condition], scope: int) -> list[Condition]:
     if FOLDED not in conditions:
         return list(conditions)
     inner = [each for each in conditions if each is not FOLDED]
-    outer = [*inner[:scope], _NO_CHILD]
-    if len(inner) == scope:
-        return outer
+    if len(inner) == scope or not _any_child(entity, inner):
+        return [*inner, _NO_CHILD]
 
     def members(leader: Any, clauses: Sequence[Any]) -> Select[Any]:
         found = select(leader).select_from(_member)
@@ -276,7 +288,19 @@ def folded(conditions: Sequence[Condition], scope: int) -> list[Condition]:
         values |= each.values
     key = ("folded", *[each.key for each in inner])
     prepare = all(each.prepare for each in inner)
-    return [*outer, Condition(key, build, values, prepare=prepare, test=test)]
+    leads = Condition(key, build, values, prepare=prepare, test=test)
+    return [*inner[:scope], leads]
+
+
+def _any_child(entity: DeclaredEntity, conditions: Sequence[Condition]) -> bool:
+    """Whether a child variation meets the conditions, or there are too many to ask.
+
+    Shops that have few or none are so spared to look for them among all matches.
+    """
+    rows = entity.reader.rows(_CHILDREN, most=_FEW_CHILDREN + 1)
+    if len(rows) > _FEW_CHILDREN:
+        return True
+    return any(matching_among(entity, [row[0] for row in rows], conditions))
 
 
 VARIATION_FILTERS: tuple[Filter, ...] = (
