@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import statistics
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,8 +15,8 @@ _TIMES = 200
 _LOAD_S = 5.0
 _COMMON = "oak"
 """In about one product of twelve."""
-_FIRST = "a common word, first"
-"""Asked once: from then on the list is followed."""
+_ASKED_ONCE = ("walnut", "bamboo", "steel", "brass", "marble")
+"""As common; who asks for them again has lists that are followed."""
 
 
 def compare(kind: str, small: int, large: int, fresh: Iterator[int]) -> None:
@@ -73,12 +74,19 @@ def _measure(store: DemoStore, fresh: Iterator[int]) -> dict[str, float]:
         found = {}
         for name, path in _paths(port, store).items():
             request = Request("GET", path, authorization(store))
-            times = 1 if name == _FIRST else _TIMES
-            found[name] = latency(port, request, times, fresh)
+            found[name] = latency(port, request, _TIMES, fresh)
+        found["a common word, first"] = statistics.median(
+            _first(port, store, word, fresh) for word in _ASKED_ONCE
+        )
         for path in ("/api/2.0/products?items_per_page=100", "/api/2.0/products"):
             run(port, Request("GET", path, authorization(store)), _LOAD_S, fresh)
         found["memory"] = resident_mb(pid)
     return found
+
+
+def _first(port: int, store: DemoStore, word: str, fresh: Iterator[int]) -> float:
+    path = f"/api/2.0/products?q={word}"
+    return latency(port, Request("GET", path, authorization(store)), 1, fresh)
 
 
 def _paths(port: int, store: DemoStore) -> dict[str, str]:
@@ -95,7 +103,6 @@ def _paths(port: int, store: DemoStore) -> dict[str, str]:
         "category subtree": f"{base}?cid={path.split('/')[0]}&subcats=Y",
         "filter code": f"{base}?code={product['product_code']}",
         "search a rare word": f"{base}?q={number}",
-        _FIRST: f"{base}?q={_COMMON}",
         "search a common word": f"{base}?q={_COMMON}",
     }
     for sort in ("product", "updated_timestamp"):
