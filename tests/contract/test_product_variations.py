@@ -8,6 +8,7 @@ from flask import Flask
 
 from storeapi.core import finding
 from storeapi.core.rows import table_of
+from storeapi.entities.products import variations
 from storeapi.models import Product
 from tests.album import encoded
 from tests.shop import NOW, Shop
@@ -254,9 +255,22 @@ def test_product_of_a_group(mugs: Mugs) -> None:
         ("include_child_variations=0&pid={child}", ""),
     ],
 )
-def test_filters_of_products(mugs: Mugs, query: str, found: str) -> None:
+@pytest.mark.parametrize("few", [0, 1000])
+@pytest.mark.parametrize("walked", [(), (1000,)], ids=["collected", "walked"])
+def test_filters_of_products(
+    mugs: Mugs,
+    query: str,
+    found: str,
+    few: int,
+    walked: tuple[int, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However many children a shop has, and however rows are found."""
+    monkeypatch.setattr(variations, "_FEW_CHILDREN", few)
+    monkeypatch.setattr(finding, "_walks", lambda *_: iter(walked))
     family = Family(mugs)
-    query = query.format(**vars(family))
+    size = len(found.split()) or 1  # a page that is full needs no other way
+    query = query.format(**vars(family)) + f"&items_per_page={size}"
     assert listed(mugs, f"products?{query}") == family.ids(found)
 
 

@@ -281,7 +281,8 @@ def folded(
         keys = (_member.c.product_id, _member.c.parent_product_id)
         own = or_(*[key == Product.product_id for key in keys])
         clauses = [(each.test or each.build)() for each in inner]
-        return members(_member.c.product_id, clauses).where(own).exists()
+        found = members(_member.c.product_id, clauses).where(own).exists()
+        return and_(_NO_CHILD.build(), found)
 
     values: dict[str, Any] = {}
     for each in inner:
