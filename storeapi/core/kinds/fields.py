@@ -38,11 +38,6 @@ class Fields(Schema):
                 self.renamed[alias] = name
         hooks = {hook[0] for found in self._hooks.values() for hook in found}
         self._is_plain = hooks == {"resolve_aliases"}
-        self._never_missing = frozenset(
-            name
-            for name, kind in self.load_fields.items()
-            if kind.required or kind.load_default is not missing
-        )
 
     def read(self, payload: Mapping[str, Any], *, partial: bool) -> dict[str, Any]:
         """The same as `load`, quicker with many fields.
@@ -56,7 +51,7 @@ class Fields(Schema):
         values: dict[str, Any] = {}
         errors: dict[str, Any] = {}
         for name, kind in self.load_fields.items():
-            if name not in data and (partial or name not in self._never_missing):
+            if name not in data and (partial or not kind.required):
                 continue
             try:
                 values[name] = kind.deserialize(data.get(name, missing), name, data)
