@@ -108,8 +108,8 @@ def open_database(app: Flask, settings: Settings, registry: Registry) -> Databas
         engines[None], engines["reader"], retries=settings.transaction_retries
     )
     database.counts = Counts(table_of(ObjectCount))
-    database.subscribers.append(database.counts)
-    database.following = Following()
+    database.following = Following(database.counts)
+    database.subscribers += [database.counts, database.following]
     database.hold_languages = installed_languages
     for registered in registry:
         kept = registered.entity

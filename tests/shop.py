@@ -21,6 +21,7 @@ from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Database, Transaction
 from storeapi.core.entity import Entity
 from storeapi.core.folding import folded
+from storeapi.core.following import Following
 from storeapi.core.rows import table_of
 from storeapi.core.statement import Query
 from storeapi.models import (
@@ -284,6 +285,12 @@ class Shop:
         answer = self.root.post("products", body)
         assert answer.status_code == 201, answer.get_data(as_text=True)
         return int(answer.get_json()["product_id"])
+
+    def following(self) -> Following:
+        """What follows lists of any length, and none yet."""
+        counts = self.database.counts
+        assert counts is not None
+        return Following(counts, long=0)
 
     def entities(self) -> dict[str, type[Entity]]:
         """The entities that are registered, by name."""

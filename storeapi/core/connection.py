@@ -117,6 +117,8 @@ class Transaction(Connection):
         self._core = core
         self._session: Session | None = None
         self._languages: Sequence[str] | None = None
+        self.unseen = False
+        """Whether it does what the times of change of rows do not show."""
         self._after_commit: list[Callable[[], None]] = []
         self._after_rollback: list[Callable[[], None]] = []
 

@@ -43,9 +43,19 @@ class Counts:
             .values(n=columns.n + bindparam("by", required=True))
         )
 
+        self._all = self._total_query(())
+
     def keep(self, table: str) -> None:
         """Count the objects of a table from now on."""
         self._counted.add(table)
+
+    def keeps(self, table: str) -> bool:
+        """Whether the objects of a table are counted."""
+        return table in self._counted
+
+    def number(self, db: Connection, entity: str) -> int:
+        """A number that is kept under a name, of all companies and statuses."""
+        return int(db.value(self._all, w_entity=entity) or 0)
 
     def __call__(self, db: Connection, changes: Sequence[Change]) -> None:
         """Take writes into the numbers; many of a kind are added up first."""

@@ -88,8 +88,11 @@ class Database:
         with self.writer.connect() as core:
             core.begin()
             work = Transaction(self, core, {} if memo is None else memo)
+            begun = time.monotonic()
             try:
                 yield work
+                if self.following is not None:
+                    self.following.tell(work, time.monotonic() - begun)
                 work.commit()
             except CommitUnknown:
                 # The write may be true, so what was stored beside it has to stay.

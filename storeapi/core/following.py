@@ -4,6 +4,10 @@ To count the matches of a common word costs as much as there are of them. Few wo
 common, and they are asked for again and again: so a process remembers which objects are
 in such a list, and from then on looks only at the rows that changed since, found by the
 time of their last change. What it remembers is of use to itself alone.
+
+What cannot be seen so is told by a number that is kept beside those of objects: it
+grows when a row goes, when a language comes or goes, and with every write that took so
+long that its times of change may lie behind what was looked at.
 """
 
 import time
@@ -15,10 +19,12 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import Table, bindparam, select
 
+from storeapi.core.changes import Change, Operation
 from storeapi.core.conditions import Condition
-from storeapi.core.counts import counted_column
+from storeapi.core.counts import Counts, counted_column
+from storeapi.core.database import Connection, Transaction
 from storeapi.core.matching import matching, matching_among
 from storeapi.core.statement import Query
 
@@ -29,45 +35,51 @@ _LONG = 1000
 _LONGEST = 300_000
 """Shorter lists are counted quickly; longer ones would not be read so."""
 
-_CHANGES = 2000
-"""Where more rows changed than this since the last look, the list is read anew."""
+_CHANGES = 200
+"""Where more rows changed than this since the last look, the list is counted."""
 
-_NOTED = 20_000
+_NOTED = 10_000
 """The same for all looks since it was read."""
 
-_SLOWEST_S = 60
-"""No write takes longer from the time that it notes to its commit."""
+_SLOW_S = 5
+"""A write that takes longer is told of."""
+
+_WINDOW_S = 15
+"""So far behind the last look every change is looked at again; more than slow writes
+and the clocks of several machines may need."""
 
 _FOLLOWED_S = 600
 """After so long a list is read anew in any case."""
 
-_LISTS = 200
+_LISTS = 50
 _REMEMBERED = 1_000_000
 """So many lists, with so many IDs of eight bytes; the oldest list goes first."""
+
+_NUMBER = "lists to be read anew"
 
 
 @dataclass(slots=True, eq=False)
 class _List:
     """Which objects are in a list, as of a time.
 
-    Shapes: `ids` in order, as read at `begun`; what `changed` since is or is not in the
-    list. Of the whole table, it knows how many rows there were, and the `last` ID.
+    Shapes: `ids` in order, as read at `begun`, `None` before; what `changed` since is
+    or is not in the list. `number` is that which tells of what cannot be seen.
+    Units: `begun` by the clock that never goes back, `looked` in UNIX seconds.
     """
 
     lock: Lock = field(default_factory=Lock)
-    ids: "array[int]" = field(default_factory=lambda: array("q"))
+    ids: "array[int] | None" = None
     changed: dict[int, bool] = field(default_factory=dict)
     total: int = 0
-    every: int = 0
-    last: int = 0
-    since: int = 0
+    number: int = 0
+    looked: float = 0.0
     begun: float = 0.0
 
     def holds(self, id: int) -> bool:
         """Whether an object is in the list, as far as this knows."""
         known = self.changed.get(id)
-        if known is not None:
-            return known
+        if known is not None or self.ids is None:
+            return bool(known)
         place = bisect_left(self.ids, id)
         return place < len(self.ids) and self.ids[place] == id
 
@@ -80,13 +92,32 @@ class _List:
 
 
 class Following:
-    """The lists that this process follows."""
+    """The lists that this process follows, and what tells other processes of writes."""
 
-    def __init__(self, *, long: int = _LONG) -> None:
+    def __init__(self, counts: Counts, *, long: int = _LONG) -> None:
+        self.counts = counts
         self.long = long
         self._lists: OrderedDict[Hashable, _List] = OrderedDict()
         self._lock = Lock()
-        self._queries: dict[Hashable, Query] = {}
+        self._changed: dict[Table, Query] = {}
+
+    def __call__(self, db: Connection, changes: Sequence[Change]) -> None:
+        """Note that rows go, or that languages come or go."""
+        assert isinstance(db, Transaction)
+        if any(map(self._is_unseen, changes)):
+            db.unseen = True
+
+    def _is_unseen(self, change: Change) -> bool:
+        gone = change.operation == Operation.DELETE and self.counts.keeps(change.table)
+        return gone or change.table == "languages"
+
+    def tell(self, db: Transaction, taken_s: float) -> None:
+        """Have every process read its lists anew, if a write has to be told of.
+
+        It is the last thing before the commit, so that none waits for it in a ring.
+        """
+        if db.unseen or taken_s > _SLOW_S:
+            self.counts.add(db, _NUMBER, (0, ""), 1)
 
     def total(
         self,
@@ -100,80 +131,72 @@ class Following:
             return count()
         with self._lock:
             held = self._lists.get(key)
-        if held is None:
-            number = count()
-            if self.long <= number <= _LONGEST:
-                self._hold(key)
-            return number
-        with held.lock:
-            if not self._follow(held, entity, conditions):
-                self._read(held, entity, conditions)
-        self._hold(key, held)
-        return held.total
+        if held is not None:
+            with held.lock:
+                if held.ids is None:
+                    self._read(held, entity, conditions)
+                    followed = True
+                else:
+                    followed = self._follow(held, entity, conditions)
+                total = held.total
+            if followed:
+                self._hold(key, held)
+                return total
+        total = count()
+        if self.long <= total <= _LONGEST:
+            self._hold(key, _List())
+        return total
 
-    def _hold(self, key: Hashable, held: _List | None = None) -> None:
+    def _hold(self, key: Hashable, held: _List) -> None:
         """Remember a list as the newest, as long as there is room for all of them."""
         with self._lock:
-            self._lists[key] = held or _List()
+            self._lists[key] = held
             self._lists.move_to_end(key)
             while len(self._lists) > _LISTS or self._remembered() > _REMEMBERED:
                 self._lists.popitem(last=False)
 
     def _remembered(self) -> int:
-        return sum(len(each.ids) for each in self._lists.values())
-
-    def _follow(
-        self, held: _List, entity: "DeclaredEntity", conditions: Sequence[Condition]
-    ) -> bool:
-        """Look at what changed; whether that tells all that is to be known.
-
-        It does not where rows are gone: nothing says which ones those were.
-        """
-        now = time.time()
-        if now - held.begun > _FOLLOWED_S or len(held.changed) > _NOTED:
-            return False
-        every = entity.count(())
-        found = self._changed(held.since, entity)
-        fresh = sum(1 for id in found if id > held.last)
-        if len(found) > _CHANGES or every != held.every + fresh:
-            return False
-        held.take(found, frozenset(matching_among(entity, found, conditions)))
-        held.every, held.last = every, max([held.last, *found])
-        held.since = int(now) - _SLOWEST_S
-        return True
+        return sum(len(each.ids or ()) for each in self._lists.values())
 
     def _read(
         self, held: _List, entity: "DeclaredEntity", conditions: Sequence[Condition]
     ) -> None:
         """Read the whole list; a failure leaves what was known as it was."""
-        begun = time.time()
-        every = entity.count(())
-        last = entity.reader.value(self._query("last", entity))
-        ids = matching(entity, conditions)
-        held.ids = array("q", sorted(ids))
-        held.changed = {}
-        held.total, held.every, held.last = len(held.ids), every, int(last or 0)
-        held.begun, held.since = begun, int(begun) - _SLOWEST_S
+        begun, looked = time.monotonic(), time.time()
+        number = self.counts.number(entity.reader, _NUMBER)
+        held.ids = array("q", sorted(matching(entity, conditions)))
+        held.total, held.number = len(held.ids), number
+        held.begun, held.looked = begun, looked
 
-    def _changed(self, since: int, entity: "DeclaredEntity") -> list[int]:
-        query = self._query("changed", entity)
-        rows = entity.reader.rows(query, since=since, most=_CHANGES + 1)
-        return [row[0] for row in rows]
+    def _follow(
+        self, held: _List, entity: "DeclaredEntity", conditions: Sequence[Condition]
+    ) -> bool:
+        """Look at what changed; whether that tells all that is to be known."""
+        now = time.time()
+        old = time.monotonic() - held.begun > _FOLLOWED_S
+        if old or now < held.looked or len(held.changed) > _NOTED:
+            return False
+        if self.counts.number(entity.reader, _NUMBER) != held.number:
+            return False
+        since = int(held.looked) - _WINDOW_S
+        rows = entity.reader.rows(self._query(entity), since=since, most=_CHANGES + 1)
+        if len(rows) > _CHANGES:
+            return False
+        ids = [row[0] for row in rows]
+        held.take(ids, frozenset(matching_among(entity, ids, conditions)))
+        held.looked = now
+        return True
 
-    def _query(self, name: str, entity: "DeclaredEntity") -> Query:
-        """The last ID of a table, or the rows that changed since a time."""
+    def _query(self, entity: "DeclaredEntity") -> Query:
+        """The rows that changed since a time."""
         declaration = entity.declaration
-        key = (name, declaration.table)
-        found = self._queries.get(key)
+        found = self._changed.get(declaration.table)
         if found is None:
             touched = declaration.table.c[entity.touched or ""]
             since: Any = bindparam("since", required=True)
             changed = select(declaration.id).where(touched >= since)
-            statements = {
-                "last": select(func.max(declaration.id)),
-                "changed": changed.limit(bindparam("most", required=True)),
-            }
-            found = self._queries[key] = Query(statements[name])
+            limited = changed.limit(bindparam("most", required=True))
+            found = self._changed[declaration.table] = Query(limited)
         return found
 
 

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from storeapi.core import finding
-from storeapi.core.following import Following
 from tests.budget.test_statements import observed
 from tests.shop import Shop
 
@@ -96,7 +95,7 @@ def test_reads(
         "search none": of("?q=nosuch"),
         "subtree": of(f"?cid={shop.category}&subcats=Y"),
     }
-    monkeypatch.setattr(shop.database, "following", Following(long=0))
+    monkeypatch.setattr(shop.database, "following", shop.following())
     of("?q=mug")  # counted, then read whole
     found["search followed"] = of("?q=mug&items_per_page=10")
     found["search 100 followed"] = of("?q=mug&items_per_page=100")

@@ -9,7 +9,6 @@ import pytest
 from flask import Flask
 
 from storeapi.core import following
-from storeapi.core.following import Following
 from storeapi.core.rows import table_of
 from storeapi.models import Product
 from tests.shop import NOW, Shop
@@ -24,7 +23,7 @@ QUERIES = (
 @pytest.fixture
 def followed(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> Shop:
     """A shop in which lists of any length are followed, and none is yet."""
-    monkeypatch.setattr(shop.database, "following", Following(long=0))
+    monkeypatch.setattr(shop.database, "following", shop.following())
     return shop
 
 
@@ -61,7 +60,7 @@ def searches(seen: list[str]) -> int:
 def test_what_is_asked_for_again_is_not_counted_again(followed: Shop) -> None:
     for number in range(30):
         followed.make_product(f"Mug {number}")
-    for times in (2, 2, 1, 1):
+    for times in (2, 2, 1, 1):  # counted, read whole, followed
         with statements(followed) as seen:
             assert total(followed, "q=mug") == 30
         assert searches(seen) == times
@@ -129,6 +128,59 @@ def _write(
         assert answer.status_code == 200
 
 
+def age(shop: Shop) -> None:
+    """Let all changes lie so far back that nobody looks at them."""
+    shop.database.write(
+        lambda db: db.update(table_of(Product), {"product_type": "P"}, _LONG_AGO)
+    )
+
+
+_LONG_AGO = {"updated_timestamp": NOW}
+
+
+def test_a_language_that_comes_again_has_other_texts(followed: Shop) -> None:
+    for _ in range(3):
+        id = followed.make_product()
+        followed.root.put(f"products/{id}", {"product": "Becher", "lang_code": "de"})
+    age(followed)
+    paths = ("q=mug&lang_code=de", "q=becher&lang_code=de")
+    assert [total(followed, path) for path in paths * 3] == [0, 3] * 3
+    assert followed.root.delete("languages/de").status_code == 204
+    body = {"lang_code": "de", "name": "Deutsch", "from_lang_code": "en"}
+    assert followed.root.post("languages", body).status_code == 201
+    assert [total(followed, path) for path in paths * 3] == [3, 0] * 3
+    languages = followed.root.get("languages").get_json()["languages"]
+    code = {each["lang_code"]: each["lang_id"] for each in languages.values()}
+    for id, name in ((code["de"], "fr"), (code["en"], "xx"), (code["de"], "en")):
+        followed.root.put(f"languages/{id}", {"lang_code": name})
+    assert total(followed, "q=mug&lang_code=en") == 3
+
+
+def test_slow_writes_are_told_of(
+    followed: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [followed.make_product() for _ in range(3)]
+    age(followed)
+    assert [total(followed, "q=mug") for _ in range(3)] == [3, 3, 3]
+    with monkeypatch.context() as slow:
+        slow.setattr(following, "_SLOW_S", -1)
+        followed.root.put(f"products/{ids[0]}", {"product": "Lamp"})
+    age(followed)
+    assert total(followed, "q=mug") == 2
+
+
+def test_a_clock_that_is_set_back(
+    followed: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [followed.make_product() for _ in range(3)]
+    assert [total(followed, "q=mug") for _ in range(3)] == [3, 3, 3]
+    followed.root.put(f"products/{ids[0]}", {"product": "Lamp"})
+    age(followed)
+    now = following.time.time()
+    monkeypatch.setattr(following.time, "time", lambda: now - 600)
+    assert total(followed, "q=mug") == 2
+
+
 def test_writes_of_another_process_count(
     followed: Shop, make_app: Callable[..., Flask]
 ) -> None:
@@ -165,7 +217,7 @@ def test_languages_and_companies_have_lists_of_their_own(followed: Shop) -> None
         assert total(shop, f"q=mug&{both}") == 2
 
 
-def test_after_many_changes_the_list_is_read_anew(
+def test_after_many_changes_the_list_is_counted(
     followed: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(following, "_CHANGES", 2)
@@ -180,11 +232,7 @@ def test_after_many_changes_the_list_is_read_anew(
 
 def test_old_changes_are_not_looked_at_again(followed: Shop) -> None:
     id = followed.make_product()
-    followed.database.write(
-        lambda db: db.update(
-            table_of(Product), {"product_id": id}, {"updated_timestamp": NOW}
-        )
-    )
+    age(followed)
     for _ in range(3):
         with statements(followed) as seen:
             assert total(followed, "q=mug") == 1
