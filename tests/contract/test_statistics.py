@@ -22,14 +22,14 @@ def test_many_writes_let_the_planner_look_again(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked = []
-    monkeypatch.setattr(database, "_WRITES_TO_ANALYZE", 3)
+    monkeypatch.setattr(database, "_MANY_WRITES", 4)
+    monkeypatch.setattr(shop.database, "_writes_to_analyze", 2)
     monkeypatch.setattr(shop.database, "_written", 0)
-    monkeypatch.setattr(shop.database, "analyze", lambda: looked.append(True))
-    for number in range(6):
-        assert len(looked) == number // 3
+    monkeypatch.setattr(shop.database, "analyze", lambda: looked.append(number))
+    for number in range(1, 15):
         body = {"product": f"Mug {number}", "category_ids": [shop.category]}
         shop.root.post("products", body).close()
-    assert len(looked) == 2
+    assert looked == [2, 6, 10, 14]
 
 
 @pytest.mark.only_on("sqlite")
