@@ -42,7 +42,6 @@ class Counts:
             )
             .values(n=columns.n + bindparam("by", required=True))
         )
-
         self._all = self._total_query(())
 
     def keep(self, table: str) -> None:

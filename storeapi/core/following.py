@@ -38,7 +38,7 @@ _LONGEST = 300_000
 _CHANGES = 200
 """Where more rows changed than this since the last look, the list is counted."""
 
-_NOTED = 10_000
+_NOTED = 2000
 """The same for all looks since it was read."""
 
 _SLOW_S = 5

@@ -1,8 +1,7 @@
 """A list that is followed has the total that counting gives, whatever is written."""
 
 import random
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from threading import Thread
 
 import pytest
@@ -11,6 +10,7 @@ from flask import Flask
 from storeapi.core import following
 from storeapi.core.rows import table_of
 from storeapi.models import Product
+from tests.budget.test_statements import observed
 from tests.shop import NOW, Shop
 
 QUERIES = (
@@ -41,16 +41,6 @@ def counted(shop: Shop, query: str) -> int:
         shop.database.following = held
 
 
-@contextmanager
-def statements(shop: Shop) -> Iterator[list[str]]:
-    seen: list[str] = []
-    shop.database.observer = seen.append
-    try:
-        yield seen
-    finally:
-        shop.database.observer = None
-
-
 def searches(seen: list[str]) -> int:
     """How often the index of words was asked; once it is for the page itself."""
     words = ("MATCH", "to_tsquery", "AGAINST")
@@ -61,7 +51,7 @@ def test_what_is_asked_for_again_is_not_counted_again(followed: Shop) -> None:
     for number in range(30):
         followed.make_product(f"Mug {number}")
     for times in (2, 2, 1, 1):  # counted, read whole, followed
-        with statements(followed) as seen:
+        with observed(followed) as seen:
             assert total(followed, "q=mug") == 30
         assert searches(seen) == times
 
@@ -69,7 +59,7 @@ def test_what_is_asked_for_again_is_not_counted_again(followed: Shop) -> None:
 def test_short_lists_are_counted(shop: Shop) -> None:
     shop.make_product()
     for _ in range(3):
-        with statements(shop) as seen:
+        with observed(shop) as seen:
             assert total(shop, "q=mug") == 1
         assert searches(seen) == 2
 
@@ -78,7 +68,7 @@ def test_what_others_decide_is_counted(followed: Shop) -> None:
     followed.make_product(tax_ids=[followed.make_tax()])
     for query in ("q=mug&order_ids=1", "q=mug&price_from=0", "q=mug&amount_from=0"):
         total(followed, query)
-        with statements(followed) as seen:
+        with observed(followed) as seen:
             assert total(followed, query) == counted(followed, query)
         assert not any("updated_timestamp >=" in text for text in seen)
 
@@ -225,7 +215,7 @@ def test_after_many_changes_the_list_is_counted(
     assert [total(followed, "q=mug") for _ in range(3)] == [4, 4, 4]
     for id in ids[:3]:
         followed.root.put(f"products/{id}", {"product": "Lamp"})
-    with statements(followed) as seen:
+    with observed(followed) as seen:
         assert total(followed, "q=mug") == 1
     assert searches(seen) == 2
 
@@ -234,12 +224,12 @@ def test_old_changes_are_not_looked_at_again(followed: Shop) -> None:
     id = followed.make_product()
     age(followed)
     for _ in range(3):
-        with statements(followed) as seen:
+        with observed(followed) as seen:
             assert total(followed, "q=mug") == 1
     before = len(seen)
     followed.root.put(f"products/{id}", {"product": "Blue mug"})
     for _ in range(2):  # a write before it may still come
-        with statements(followed) as seen:
+        with observed(followed) as seen:
             assert total(followed, "q=mug") == 1
         assert len(seen) == before + 1
 
@@ -252,7 +242,7 @@ def test_the_oldest_list_makes_room(
         followed.make_product(name)
     for query in ("q=mug", "q=lamp") * 3:
         assert total(followed, query) == 2
-    with statements(followed) as seen:
+    with observed(followed) as seen:
         assert total(followed, "q=mug") == 2
     assert searches(seen) == 2
 

@@ -5,10 +5,8 @@ from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
-    Select,
     and_,
     bindparam,
-    case,
     exists,
     func,
     or_,
@@ -34,19 +32,16 @@ from storeapi.core.filters import (
     Filter,
     read_ids,
     read_texts,
-    sent,
     single,
-    together,
 )
 from storeapi.core.folding import folded
 from storeapi.core.patterns import like_pattern
-from storeapi.core.reading import read_flag, read_switch
-from storeapi.core.statement import query
+from storeapi.core.reading import read_flag
+from storeapi.entities.products.categories import InCategory
 from storeapi.entities.products.feature_values import with_features
 from storeapi.entities.products.figures import FIGURES
 from storeapi.entities.products.variations import VARIATION_FILTERS
 from storeapi.models import (
-    Category,
     Order,
     OrderItem,
     Product,
@@ -62,7 +57,6 @@ from storeapi.rules.fulltext import (
     tests_words,
 )
 from storeapi.rules.tokens import is_one_word
-from storeapi.rules.trees import beneath
 
 _FIELDS = {
     "pname": ProductSearch.product,
@@ -73,99 +67,10 @@ _FIELDS = {
 _common = aliased(Product)
 _MATCHES = ("all", "any", "exact")
 _MAX_WORDS = 16
-_MOST_CATEGORIES = 1000
 _OWN_ROW = and_(
     ProductSearch.product_id == Product.product_id,
     ProductSearch.lang_code == bindparam("lang_code", required=True),
 )
-
-
-def in_categories(ids: list[int], *, first: int, subtree: bool = False) -> Condition:
-    """Products of some categories, or of their whole subtrees.
-
-    Shapes: `first` is the category in which a list by position is sorted.
-    """
-    bound: Any = bindparam("cid", expanding=True)
-    link = ProductCategory
-
-    def categories() -> Any:
-        if not subtree:
-            return bound
-        return _beneath(bound)
-
-    def inside() -> ColumnElement[bool]:
-        return link.category_id.in_(categories())
-
-    def test() -> ColumnElement[bool]:
-        # A sum is in no index: the few places of the product are read, and not one
-        # looked for in each category.
-        among = (link.category_id + 0).in_(categories())
-        return exists().where(link.product_id == Product.product_id, among)
-
-    def number() -> Select[Any]:
-        found: Any = func.count()
-        if many:
-            # Places that are the first of their products need no comparison.
-            strange = link.first_id.is_not(None) & link.first_id.not_in(categories())
-            others = func.count(case((strange, link.product_id)).distinct())
-            found = func.count() - func.count(link.first_id) + others
-        return select(found).select_from(link).where(inside())
-
-    many = subtree or len(ids) > 1
-    return Condition(
-        ("cid", subtree, many),
-        lambda: Product.product_id.in_(select(link.product_id).where(inside())),
-        {"cid": ids, "sort_cid": first},
-        test=test,
-        number=number,
-        own=not subtree,
-    )
-
-
-def _beneath(ids: Any) -> Select[Any]:
-    """The categories of some subtrees."""
-    top = select(Category.id_path).where(Category.category_id.in_(ids)).subquery()
-    below = beneath(Category.id_path, top.c.id_path)
-    return select(Category.category_id).join(top, below)
-
-
-_BELOW = query(
-    _beneath(bindparam("cid", expanding=True))
-    .distinct()
-    .limit(bindparam("most", required=True))
-)
-
-
-class InCategory(Filter):
-    """`cid` with `subcats`."""
-
-    params = ("cid", "subcats")
-
-    def conditions(
-        self, entity: Any, params: Params, applied: dict[str, Any]
-    ) -> Iterable[Condition]:
-        """Find the products of the categories."""
-        value = sent(params, "cid")
-        ids, subtree = together(
-            lambda: read_ids("cid", value or []),
-            lambda: read_switch(params, "subcats"),
-        )
-        if value is None:
-            return
-        applied["cid"] = value
-        applied["subcats"] = "Y" if subtree else "N"
-        first, below = ids[:1], ids
-        if subtree and ids:
-            # Planners know how many products named categories have, but not how many
-            # categories are in a subtree.
-            rows = entity.reader.rows(_BELOW, cid=ids, most=_MOST_CATEGORIES + 1)
-            below = [row[0] for row in rows]
-        if not below:
-            yield NOTHING
-        elif len(below) > _MOST_CATEGORIES:
-            yield in_categories(ids, first=first[0], subtree=True)
-        else:
-            yield in_categories(below, first=first[0])
 
 
 class Search(Filter):
