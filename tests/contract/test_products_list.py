@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from storeapi.entities.products import categories
 from tests.shop import Shop
 
 
@@ -218,7 +219,12 @@ def test_the_search_looks_in_the_language_asked_for(shop: Shop) -> None:
 # Categories
 
 
-def test_categories_and_their_subtrees(shop: Shop) -> None:
+@pytest.mark.parametrize("named", [1, 1000])
+def test_categories_and_their_subtrees(
+    shop: Shop, named: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where a subtree has more categories than are named one by one."""
+    monkeypatch.setattr(categories, "_MOST_CATEGORIES", named)
     top = shop.make_category("Top")
     child = shop.make_category("Child", parent=top)
     leaf = shop.make_category("Leaf", parent=child)

@@ -73,6 +73,19 @@ _BELOW = query(
 )
 
 
+def _beneath_categories(entity: Any, ids: list[int]) -> Condition:
+    """Products of whole subtrees, whose categories are named one by one.
+
+    Planners know how many products named categories have, but not how many
+    categories are in a subtree; of one with too many they have to guess.
+    """
+    rows = entity.reader.rows(_BELOW, cid=ids, most=_MOST_CATEGORIES + 1)
+    if len(rows) > _MOST_CATEGORIES:
+        return _in_categories(ids, first=ids[0], subtree=True)
+    below = [row[0] for row in rows]
+    return _in_categories(below, first=ids[0]) if below else NOTHING
+
+
 class InCategory(Filter):
     """`cid` with `subcats`."""
 
@@ -91,15 +104,7 @@ class InCategory(Filter):
             return
         applied["cid"] = value
         applied["subcats"] = "Y" if subtree else "N"
-        below = ids
         if subtree and ids:
-            # Planners know how many products named categories have, but not how many
-            # categories are in a subtree.
-            rows = entity.reader.rows(_BELOW, cid=ids, most=_MOST_CATEGORIES + 1)
-            below = [row[0] for row in rows]
-        if not below:
-            yield NOTHING
-        elif len(below) > _MOST_CATEGORIES:
-            yield _in_categories(ids, first=ids[0], subtree=True)
+            yield _beneath_categories(entity, ids)
         else:
-            yield _in_categories(below, first=ids[0])
+            yield _in_categories(ids, first=ids[0]) if ids else NOTHING
