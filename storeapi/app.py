@@ -3,8 +3,9 @@
 import logging
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from flask import Flask, Request, Response, request
 from werkzeug.exceptions import HTTPException
@@ -32,9 +33,18 @@ from storeapi.rules.callers import KNOWN_PRIVILEGES, Callers
 from storeapi.rules.translations import installed_languages
 from storeapi.signing_in import add_login
 
+_F = TypeVar("_F", bound=Callable[..., Any])
 _STARTED = "storeapi.started"
 _ALLOWED = ["GET", "HEAD", "OPTIONS"]
 _access = logging.getLogger("storeapi.access")
+
+
+class _App(Flask):
+    """Flask where no function is a coroutine, which it would ask at each call."""
+
+    def ensure_sync(self, func: _F) -> _F:
+        """The function as it is."""
+        return func
 
 
 def create_app(settings: Settings | None = None) -> Flask:
@@ -44,7 +54,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     not start with a mistake that would show at some later request.
     """
     settings = settings or Settings.from_environment(os.environ)
-    app = Flask("storeapi", static_folder=None)
+    app = _App("storeapi", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_content_length
     app.config["MAX_FORM_MEMORY_SIZE"] = settings.max_content_length
     registry = load_registry(

@@ -1,6 +1,7 @@
 """From answers and faults to responses, with the headers that all of them carry."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from flask import Request, Response
 from werkzeug.datastructures import Headers
@@ -12,6 +13,9 @@ from storeapi.core.errors import Fault
 from storeapi.core.idempotency import Answer
 from storeapi.core.present import content_type, encode, fault_body
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
 _SECURITY = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -20,6 +24,7 @@ _SECURITY = {
     "Cache-Control": "private, no-cache",
     "Vary": "Authorization, Accept",
 }
+_BODILESS = (204, 304)
 _EXPOSED = (
     "ETag, Link, Location, Retry-After, X-Total-Count, X-Next-Cursor, X-Request-ID,"
     " X-Ignored-Params, X-Ignored-Fields, Idempotency-Replayed"
@@ -34,6 +39,16 @@ _CORS = {
 }
 
 
+class _Response(Response):
+    """A response whose headers are whole: nothing in them is still to be corrected."""
+
+    def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
+        """The headers as they leave; without a body there are fewer."""
+        if self.status_code in _BODILESS:
+            return super().get_wsgi_headers(environ)
+        return self.headers
+
+
 class Answers:
     """Makes the responses of the API."""
 
@@ -41,16 +56,14 @@ class Answers:
         self._settings = settings
 
     def plain(self, answer: Answer) -> Response:
-        """The response of an answer."""
-        headers = Headers()
-        bodiless = answer.status in (204, 304)
-        for name, value in answer.headers.items():
-            if name != "Content-Type":
-                headers.add(name, value)
-            elif not bodiless:
-                headers.add(name, content_type(value))
-        response = Response(answer.body, status=answer.status, headers=headers)
-        if bodiless:
+        """The response of an answer; what is said of security, it may say itself."""
+        fields = {**_SECURITY, **answer.headers}
+        kind = fields.pop("Content-Type", None)
+        if kind is not None and answer.status not in _BODILESS:
+            fields["Content-Type"] = content_type(kind)
+        headers = Headers(fields)
+        response = _Response(answer.body, status=answer.status, headers=headers)
+        if answer.status in _BODILESS:
             headers.remove("Content-Type")
         return response
 
@@ -78,12 +91,8 @@ class Answers:
         return self.plain(Answer(int(fault.status), headers, encode(body, kind)))
 
     def complete(self, response: Response, request: Request) -> Response:
-        """Add what every response of the interface carries: security, CORS."""
+        """Add what a response says to pages of other origins."""
         headers = response.headers
-        present = {name for name, _ in headers}
-        for name, value in _SECURITY.items():
-            if name not in present:
-                headers.add(name, value)
         origin = request.environ.get("HTTP_ORIGIN")
         allowed = self._settings.cors_origins
         if allowed and "*" not in allowed:

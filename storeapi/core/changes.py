@@ -6,14 +6,11 @@ needs no line in any entity.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
-
-def _nothing() -> Mapping[str, Any]:
-    return MappingProxyType({})
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Operation(StrEnum):
@@ -24,8 +21,7 @@ class Operation(StrEnum):
     DELETE = "delete"
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One write.
 
     Shapes: `before` and `after` map column or field names to stored values; an
@@ -40,8 +36,8 @@ class Change:
     id: int | str
     company_id: int | None = None
     caller_id: int | None = None
-    before: Mapping[str, Any] = field(default_factory=_nothing)
-    after: Mapping[str, Any] = field(default_factory=_nothing)
+    before: Mapping[str, Any] = _NOTHING
+    after: Mapping[str, Any] = _NOTHING
     table: str = ""
     status: str = "A"
 

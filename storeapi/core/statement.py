@@ -16,6 +16,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 _MAX_LISTED = 4096
 _BATCH = 1000
+_NONE: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,8 @@ class Query:
         """Return the text and plan that fit the dialect and the lists' lengths."""
         if self._lists is None:
             self._base(dialect)
-        sizes = [_bucket(len(values[name])) for name in self._lists or ()]
+        lists = self._lists
+        sizes = [_bucket(len(values[name])) for name in lists] if lists else _NONE
         key = (dialect.name, *sizes)
         found = self._compiled.get(key)
         if found is None:

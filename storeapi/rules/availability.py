@@ -6,7 +6,6 @@ Source: spec/entities/products.md, rule 12; combinations.md, rule 7.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
@@ -26,8 +25,7 @@ _COMBINED = query(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(NamedTuple):
     """How a product counts its stock, and how much of it there is."""
 
     product_id: int

@@ -6,7 +6,7 @@ Nothing here reads the database; `rules.choosable` does, for many products at on
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from marshmallow import ValidationError
 
@@ -74,8 +74,7 @@ class OfferedOption:
         return empty and self.missing_variants_handling == "H"
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(NamedTuple):
     """A product with its options in their order, and what goes together.
 
     Shapes: an exception maps option IDs to variant IDs, -1 or -2.
@@ -102,8 +101,7 @@ class Chosen:
         return self.text if self.variant is None else str(self.variant.variant_id)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """A choice that the product's options allow.
 
     Shapes: `chosen` in the order of the options, without unticked boxes; `stocked`

@@ -4,7 +4,6 @@ Each function takes the same statements for one product and for a thousand.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select
@@ -133,8 +132,8 @@ def offers_on(
     for id, mine in options_of.items():
         known = sorted(places.keys() & mine, key=places.__getitem__)
         chosen = [options[key] for key in known]
-        found[id] = replace(
-            products[id], options=chosen, exceptions=exceptions.get(id, ())
+        found[id] = products[id]._replace(
+            options=chosen, exceptions=exceptions.get(id, ())
         )
     return found
 

@@ -5,9 +5,8 @@ Source: spec/entities/shippings.md, section 5.1.
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from config.destinations import EVERYWHERE_ID, MOST, Destination, Destinations
 from storeapi.core.errors import InvalidInput
@@ -21,8 +20,7 @@ T = TypeVar("T")
 _ID = Id(required=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """What of an address decides where it lies.
 
     Shapes: `country` and `state` are codes.

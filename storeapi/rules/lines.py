@@ -44,8 +44,7 @@ class Wanted(NamedTuple):
     choice: Choice
 
 
-@dataclass(frozen=True, slots=True)
-class Availability:
+class Availability(NamedTuple):
     """How much of a line's product, or of its combination, there is.
 
     Shapes: `tracking` is `D` where nobody counts; `combination_hash` is set where

@@ -4,8 +4,8 @@ Source: spec/entities/orders.md, section 2.1.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from marshmallow import ValidationError
 
@@ -30,8 +30,7 @@ LINE_KEYS = Keys(
 """The keys of lines as they are sent, and as records of orders and carts show them."""
 
 
-@dataclass(frozen=True, slots=True)
-class SentLine:
+class SentLine(NamedTuple):
     """A product that is wanted.
 
     Shapes: `field` is the line's name in the payload. A line that is not `judged`
@@ -40,7 +39,7 @@ class SentLine:
 
     product_id: int
     amount: int = 1
-    product_options: Mapping[str, Any] = field(default_factory=dict)
+    product_options: Mapping[str, Any] = MappingProxyType({})
     field: str = ""
     judged: bool = True
 

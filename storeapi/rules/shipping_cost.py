@@ -4,8 +4,8 @@ Source: spec/entities/shippings.md, section 5.2.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from storeapi.rules.lines import Goods
 from storeapi.rules.money import PER_CENT, THOUSANDTHS, Currency, Exact
@@ -13,8 +13,7 @@ from storeapi.rules.money import PER_CENT, THOUSANDTHS, Currency, Exact
 _DOLLARS = Currency()
 
 
-@dataclass(frozen=True, slots=True)
-class RateRow:
+class RateRow(NamedTuple):
     """A charge that holds from a threshold on.
 
     Units: `threshold` in those of its measure; `value` in thousandths, of a unit of
@@ -27,8 +26,7 @@ class RateRow:
     per_unit: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Rates:
+class Rates(NamedTuple):
     """The charges of a method at a destination: by cost, by weight, by pieces."""
 
     cost: Sequence[RateRow] = ()
@@ -36,8 +34,7 @@ class Rates:
     items: Sequence[RateRow] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Measures:
+class Measures(NamedTuple):
     """What charges are measured by.
 
     Units: `cost` and `freight` in minor units; weights in thousandths.

@@ -88,8 +88,7 @@ _GIVE_COMBINATION = query(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Movement:
+class Movement(NamedTuple):
     """Pieces of a product that leave the stock; a negative amount comes back.
 
     Shapes: `stocked` names the choice over the inventory options, as

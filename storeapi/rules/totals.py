@@ -19,8 +19,7 @@ from storeapi.rules.taxing import TaxRule, taxes_of
 _DOLLARS = Currency()
 
 
-@dataclass(frozen=True, slots=True)
-class ShippingCharge:
+class ShippingCharge(NamedTuple):
     """What a chosen shipping method costs. Units: minor units."""
 
     shipping_id: int
@@ -28,8 +27,7 @@ class ShippingCharge:
     tax_ids: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Surcharge:
+class Surcharge(NamedTuple):
     """What a payment method adds.
 
     Units: thousandths, `fixed` of a unit of money, `per_cent` of a per cent.
@@ -82,8 +80,7 @@ class TaxAmount:
         return 0 if self.rule.included else self.amount
 
 
-@dataclass(frozen=True, slots=True)
-class LineTotals:
+class LineTotals(NamedTuple):
     """What a line shows: the tax on top is its share of the rounded parts."""
 
     subtotal: int
