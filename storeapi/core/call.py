@@ -207,7 +207,7 @@ def request_id_of(request: Request) -> str:
     """The ID that the client gave its request, if it is a sound one, else ours."""
     environ = request.environ
     if _ID not in environ:
-        given = request.headers.get("X-Request-ID", "")
+        given = environ.get("HTTP_X_REQUEST_ID", "")
         sound = _REQUEST_ID.fullmatch(given)
         environ[_ID] = given if sound else os.urandom(8).hex()
     return str(environ[_ID])

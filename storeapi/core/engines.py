@@ -54,19 +54,24 @@ def normalized(text: str) -> URL:
 
 
 def writer_options(url: URL, pool_size: int) -> dict[str, Any]:
-    """Engine options for transactions."""
-    options: dict[str, Any] = {"pool_size": pool_size, "max_overflow": pool_size}
+    """Engine options for transactions.
+
+    All of them are ended by who began them, so that a connection that comes back has
+    nothing to be rolled back once more.
+    """
+    options: dict[str, Any] = {
+        "pool_size": pool_size,
+        "max_overflow": pool_size,
+        "pool_reset_on_return": None,
+    }
     if url.get_backend_name() == "sqlite":
         return options | {"pool_recycle": _SQLITE_RECYCLED_S}
     return options | {"pool_recycle": _RECYCLED_S, "isolation_level": "READ COMMITTED"}
 
 
 def reader_options(url: URL, pool_size: int) -> dict[str, Any]:
-    """Engine options for reads in autocommit: nothing to reset on return."""
-    options = writer_options(url, pool_size)
-    options["isolation_level"] = "AUTOCOMMIT"
-    options["pool_reset_on_return"] = None
-    return options
+    """Engine options for reads in autocommit."""
+    return writer_options(url, pool_size) | {"isolation_level": "AUTOCOMMIT"}
 
 
 def set_up(engine: Engine, *, synchronous: str, writes: bool) -> None:

@@ -1,6 +1,5 @@
 """API keys: random, shown once, stored as a keyed digest."""
 
-import hashlib
 import hmac
 import secrets
 import string
@@ -31,7 +30,7 @@ def digest(secret_key: str, key: str) -> str:
     does not let anyone test guesses.
     """
     message = key.encode("utf-8", "replace")
-    return hmac.new(secret_key.encode(), message, hashlib.sha256).hexdigest()
+    return hmac.digest(secret_key.encode(), message, "sha256").hex()
 
 
 def matches(secret_key: str, key: str, stored: str) -> bool:
