@@ -107,9 +107,7 @@ _lowest = select(func.min(_offer.price)).where(
     _offer.status == "A",
     _offer.amount > 0,
 )
-SHOWN_PRICE = func.coalesce(_lowest.scalar_subquery(), Product.price).label(
-    "shown_price"
-)
+SHOWN_PRICE = func.coalesce(_lowest.scalar_subquery(), Product.price).label("price")
 """What a list of common products shows: the lowest price at which one can buy."""
 
 _SHOWN_PRICES = query(

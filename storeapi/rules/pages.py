@@ -1,6 +1,5 @@
 """How a page's values depend on its type and its company, and who may read it."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +12,7 @@ from storeapi.core.errors import InvalidInput
 from storeapi.core.statement import query
 from storeapi.models import Page, PageText
 from storeapi.rules.audience import for_reader
-from storeapi.rules.slugs import slug, slugs_like, taken_slugs, unique_slug
+from storeapi.rules.slugs import complete_slug, slug, slugs_like
 
 LINK = "L"
 BLOG = "B"
@@ -67,7 +66,7 @@ def check_period(values: Values, row: Values | None) -> None:
         raise InvalidInput.of("avail_till_timestamp", text, "out_of_range")
 
 
-def complete_slug(
+def complete_address(
     db: Connection, values: Values, row: Values | None, lang_code: str
 ) -> bool:
     """Make the part of the address of the name, unless one was sent.
@@ -75,19 +74,14 @@ def complete_slug(
     Returns whether it was made here, so that another writer may have taken it.
     Source: spec/entities/pages.md, rule 8.
     """
-    if values.get("seo_name") or (row is not None and "seo_name" not in values):
-        return False
-    name = values.get("page")
-    if name is None and row is not None:
-        name = db.value(_NAME, id=row["page_id"], lang_code=lang_code)
-    base = slug(str(name or "")) or "page"
-    if row is not None and re.fullmatch(rf"{base}(-[0-9]+)?", row["seo_name"]):
-        del values["seo_name"]
-        return False
-    company_id = {**(row or {}), **values}["company_id"]
-    taken = taken_slugs(db, _SLUGS, company_id=company_id)
-    values["seo_name"] = unique_slug(base, taken)
-    return True
+
+    def name() -> str:
+        text = values.get("page")
+        if text is None and row is not None:
+            text = db.value(_NAME, id=row["page_id"], lang_code=lang_code)
+        return slug(text or "") or "page"
+
+    return complete_slug(db, _SLUGS, values, row, name)
 
 
 def readable(caller: Caller, now: int) -> Iterator[Condition]:

@@ -1,6 +1,5 @@
 """How a product's values depend on each other, and on categories and taxes."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,7 +19,7 @@ from storeapi.models import (
 from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.placement import placed_ids
 from storeapi.rules.selling_places import PLACES, check_sold_there
-from storeapi.rules.slugs import slug, slugs_like, taken_slugs, unique_slug
+from storeapi.rules.slugs import complete_slug, slug, slugs_like
 from storeapi.rules.tokens import tokens_of
 
 # Held, because writers of links also change the number of each category: taking
@@ -74,19 +73,14 @@ def complete_names(db: Connection, values: Values, row: Values | None) -> bool:
     """
     if "product" in values:
         values["product_key"] = folded(values["product"])[:KEY_LENGTH]
-    if values.get("seo_name") or (row is not None and "seo_name" not in values):
-        return False
-    name = values.get("product")
-    if name is None and row is not None:
-        name = db.value(_NAME, id=row["product_id"]) or ""
-    base = slug(str(name)) or "product"
-    if row is not None and re.fullmatch(rf"{base}(-[0-9]+)?", row["seo_name"]):
-        del values["seo_name"]
-        return False
-    company_id = {**(row or {}), **values}["company_id"]
-    taken = taken_slugs(db, _SLUGS, company_id=company_id)
-    values["seo_name"] = unique_slug(base, taken)
-    return True
+
+    def name() -> str:
+        text = values.get("product")
+        if text is None and row is not None:
+            text = db.value(_NAME, id=row["product_id"])
+        return slug(text or "") or "product"
+
+    return complete_slug(db, _SLUGS, values, row, name)
 
 
 def complete_defaults(values: Values, row: Values | None, now: int) -> None:

@@ -1,7 +1,7 @@
 """Slugs: the part of a page's address that is built from a name."""
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
 from typing import Any
@@ -99,3 +99,38 @@ def taken_slugs(
         return {row[0] for row in rows}
 
     return taken
+
+
+def complete_slug(
+    db: Connection,
+    statement: Query,
+    values: dict[str, Any],
+    row: Mapping[str, Any] | None,
+    name: Callable[[], str],
+) -> bool:
+    """Make a slug that is unique in the company, unless one was sent.
+
+    It is made of the name; that of an object which goes to another company is numbered
+    if somebody has it there.
+    Shapes: `statement` is from `slugs_like`, of one `company_id`; `name` gives what the
+    slug is made of.
+    Returns whether it was made here, so that another writer may have taken it.
+    Source: spec/entities/products.md, rule 5.14; pages.md, rule 8.
+    """
+    company_id = {**(row or {}), **values}["company_id"]
+    moves = row is not None and company_id != row["company_id"]
+    sent, stored = values.get("seo_name"), (row or {}).get("seo_name")
+    if sent and not (moves and sent == stored):
+        return False
+    if sent or (row is not None and "seo_name" not in values):
+        if not moves:
+            return False
+        base = str(stored)
+    else:
+        base = name()
+        if not moves and re.fullmatch(rf"{base}(-[0-9]+)?", stored or ""):
+            del values["seo_name"]
+            return False
+    taken = taken_slugs(db, statement, company_id=company_id)
+    values["seo_name"] = unique_slug(base, taken)
+    return True

@@ -3,7 +3,7 @@
 Source: spec/entities/products.md, rule 5.8.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import bindparam, select
@@ -15,6 +15,8 @@ from storeapi.core.entity import Context
 from storeapi.core.rows import table_of
 from storeapi.core.statement import batches, query
 from storeapi.models import Product
+
+Row = Mapping[str, Any]
 
 _PRODUCTS = table_of(Product)
 _ids: Any = bindparam("ids", expanding=True)
@@ -79,6 +81,27 @@ def touch_offers(db: Transaction, common_id: int, context: Context) -> None:
     """Note that the offers of a common product show something else of it."""
     offers = with_offers(db, [common_id]) - {common_id}
     note_change(db, offers, context.now, context.caller.user_id)
+
+
+def touch_common_product(
+    db: Transaction, offer: Row, changed: Row, context: Context
+) -> None:
+    """Note that a common product may show another price: that of an offer is another.
+
+    Shapes: `offer` is the row of any product as it was, `changed` what is new of it.
+    Source: spec/entities/master_products.md, 7.1.
+    """
+    common_id = offer["master_product_id"]
+    if common_id is not None and price_shown(offer) != price_shown(
+        {**offer, **changed}
+    ):
+        note_change(db, [common_id], context.now, context.caller.user_id)
+
+
+def price_shown(offer: Row) -> int | None:
+    """The price at which an offer can be bought; `None` while nobody can."""
+    sold = offer["status"] == "A" and offer["amount"] > 0
+    return int(offer["price"]) if sold else None
 
 
 def sharing(db: Connection, ids: Iterable[int]) -> set[int]:

@@ -25,7 +25,7 @@ from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.companies import with_shown_company
 from storeapi.rules.pages import (
     check_period,
-    complete_slug,
+    complete_address,
     drop_of_other_types,
     readable,
 )
@@ -111,7 +111,7 @@ class Pages(TreeEntity[Page]):
         self.check_place(values, row)
         lang_code = self.context.installation.languages[0]
         wait_for_slugs(self.db, int({**(row or {}), **values}["company_id"]))
-        self._slug_is_ours = complete_slug(self.reader, values, row, lang_code)
+        self._slug_is_ours = complete_address(self.reader, values, row, lang_code)
 
     def guarded(self, write: Any) -> Any:
         """Make the address anew if another page took it meanwhile."""

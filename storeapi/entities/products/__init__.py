@@ -22,7 +22,7 @@ from storeapi.core.rows import table_of
 from storeapi.core.writing import Values
 from storeapi.entities.products.discussing import Discussing
 from storeapi.entities.products.fields import ProductFields
-from storeapi.entities.products.filters import FILTERS, SORTINGS
+from storeapi.entities.products.filters import SORTINGS, filters_by
 from storeapi.entities.products.grouping import MATTERS, Grouping, wanted_group
 from storeapi.entities.products.options_of_products import choose
 from storeapi.entities.products.variations import NAMING_VARIATIONS, folded
@@ -53,7 +53,11 @@ from storeapi.rules.sharing import Work, follow
 from storeapi.rules.slugs import taking_slug, wait_for_slugs
 from storeapi.rules.store_settings import DEFAULT_TRACKING
 from storeapi.rules.taxes import check_taxes
-from storeapi.rules.touching import touch_offers, touch_products
+from storeapi.rules.touching import (
+    touch_common_product,
+    touch_offers,
+    touch_products,
+)
 from storeapi.rules.variation_groups import hold_groups
 from storeapi.rules.variations import leave
 
@@ -66,7 +70,7 @@ class Products(TableEntity[Product]):
     model = Product
     texts = ProductText
     fields = ProductFields
-    filters = FILTERS
+    filters = filters_by(Product.price)
     sortings = SORTINGS
     default_sort = "product"
     flags = {
@@ -209,6 +213,8 @@ class Products(TableEntity[Product]):
         """Complete names and categories; judge quantities and references."""
         if row is not None and row["master_product_id"] is not None:
             drop_inherited(values)
+        elif row is not None and row["company_id"] == 0:
+            values.pop("company_id", None)
         self._grouping = Grouping.take(values)
         self._discussing = Discussing.take(values, self._sent)
         self._grouping.check(self.reader, self.caller, values, row)
@@ -270,6 +276,7 @@ class Products(TableEntity[Product]):
             follow(self.work, row, self._moved)
             if "status" in self._moved and row["company_id"] == 0:
                 touch_offers(self.db, int(id), self.context)
+            touch_common_product(self.db, row, values, self.context)
         if changed and "company_id" in values:
             give_options(self.db, int(id), values["company_id"])
         talked = self._discussing.write(self.work, {**row, **values}, row)

@@ -25,7 +25,7 @@ from storeapi.core.kinds import money_text
 from storeapi.core.writing import Values
 from storeapi.entities.products import Products
 from storeapi.entities.products.fields import ProductFields
-from storeapi.entities.products.filters import SORTINGS
+from storeapi.entities.products.filters import SORTINGS, filters_by
 from storeapi.models import Product
 from storeapi.rules.common_products import (
     SHOWN_PRICE,
@@ -51,6 +51,7 @@ class MasterProducts(Products):
     name = "master_products"
     list_key = "products"
     fields = MasterProductFields
+    filters = filters_by(SHOWN_PRICE)
     sortings = {**SORTINGS, "price": SHOWN_PRICE}
     privileges_customer = {}
     closed_to_companies = WRITES

@@ -20,6 +20,7 @@ from storeapi import (
     AtMost,
     Condition,
     InvalidInput,
+    Money,
     Params,
     Period,
     Text,
@@ -269,7 +270,7 @@ def _with_common_status(entity: Any, value: Any) -> Condition:
     )
 
 
-FILTERS: tuple[Filter, ...] = (
+_FILTERS: tuple[Filter, ...] = (
     Where("order_ids", _in_orders),
     Search(),
     InCategory(),
@@ -277,8 +278,8 @@ FILTERS: tuple[Filter, ...] = (
     _in_text("pcode", ProductSearch.product_code),
     _in_text("age_warning_message", ProductSearch.age_warning_message),
     Equal("code", Product.product_code, Text()),
-    AtLeast(price_from=Product.price, amount_from=Product.amount),
-    AtMost(price_to=Product.price, amount_to=Product.amount),
+    AtLeast(amount_from=Product.amount),
+    AtMost(amount_to=Product.amount),
     AnyOf(
         pid=Product.product_id,
         vendor_products_by_product_id=Product.master_product_id,
@@ -292,6 +293,17 @@ FILTERS: tuple[Filter, ...] = (
     AtMost(updated_at_to=Product.updated_timestamp),
     Period(Product.timestamp),
 )
+
+
+def filters_by(price: Any) -> tuple[Filter, ...]:
+    """The filters of products whose lists show this price."""
+    return (
+        Equal("price", price, Money()),
+        AtLeast(price_from=price),
+        AtMost(price_to=price),
+        *_FILTERS,
+    )
+
 
 _POSITION = (
     select(ProductCategory.position)
