@@ -7,6 +7,7 @@ write and its answer.
 """
 
 import hashlib
+import re
 import secrets
 import time
 from collections.abc import Mapping
@@ -24,6 +25,7 @@ from storeapi.core.statement import Query
 REPLAYED = "Idempotency-Replayed"
 _RUNNING, _DONE = "running", "done"
 _MAX_KEY = 255
+_KEY = re.compile(rf"[!-~]{{1,{_MAX_KEY}}}")
 _SWEEP_EVERY = 100
 
 
@@ -101,8 +103,10 @@ class Idempotency:
         Raises: `InvalidInput` for an unusable key, `Unprocessable` for a key that
         came with another request, `Conflict` while the first is still running.
         """
-        if not (0 < len(key) <= _MAX_KEY and key.isprintable() and key.isascii()):
-            raise InvalidInput(f"Idempotency-Key must hold 1 to {_MAX_KEY} characters")
+        if _KEY.fullmatch(key) is None:
+            raise InvalidInput(
+                f"Idempotency-Key must hold 1 to {_MAX_KEY} visible characters"
+            )
         owner = secrets.token_hex(16)
         row = {"caller": caller, "key": key, "fingerprint": fingerprint}
         try:

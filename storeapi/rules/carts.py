@@ -26,7 +26,7 @@ from storeapi.rules.cart_removal import GUEST, IN_CART, Row, cart_change, delete
 from storeapi.rules.companies import STORE
 from storeapi.rules.groups import buyer_groups
 from storeapi.rules.money import currency_of
-from storeapi.rules.order_lines import Sale, price_lines
+from storeapi.rules.order_lines import Sale, check_sums, price_lines
 
 REGISTERED = "R"
 FIRST_GUEST = 2**31
@@ -247,10 +247,15 @@ def _is_same_line(old: CartItem, new: CartItem) -> bool:
 
 
 def _sums(items: Sequence[CartItem]) -> dict[str, int]:
-    """What a cart says of its lines."""
+    """What a cart says of its lines.
+
+    Raises: `InvalidInput` for a total that is too large to be kept.
+    """
+    total = sum(item.amount * item.price for item in items)
+    check_sums({"total": total})
     return {
         "cart_products": sum(item.amount for item in items),
-        "total": sum(item.amount * item.price for item in items),
+        "total": total,
         "timestamp": min(item.timestamp for item in items),
     }
 

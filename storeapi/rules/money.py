@@ -18,6 +18,9 @@ THOUSANDTHS = 1000
 PER_CENT = 100 * THOUSANDTHS
 """Rates are kept in thousandths of a per cent."""
 
+LARGEST_SUM = 10**15
+"""The largest figure of an order or cart, in minor units: all fit into columns."""
+
 _WITHOUT_DECIMALS = frozenset(
     {
         "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW",

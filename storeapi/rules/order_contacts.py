@@ -19,6 +19,7 @@ from storeapi.core.statement import query
 from storeapi.models import Order, User
 from storeapi.rules.contacts import read_parts
 from storeapi.rules.customers import is_known
+from storeapi.rules.payment_info import masked
 from storeapi.rules.people import ADDRESS_PARTS, complete_keys
 from storeapi.rules.places import has_states
 
@@ -76,7 +77,11 @@ def read_contact(sent: Any, name: str = "user_data") -> Values:
 
 
 def _custom_fields(sent: Mapping[str, Any], name: str) -> Values:
-    """Custom profile fields: a map of their numbers to texts."""
+    """Custom profile fields: a map of their numbers to texts.
+
+    Nothing that could pay is kept there either.
+    Source: spec/entities/orders.md, rule 5.5.2.
+    """
     fields = sent.get("fields")
     if "fields" not in sent:
         return {}
@@ -93,7 +98,7 @@ def _custom_fields(sent: Mapping[str, Any], name: str) -> Values:
             errors.append(FieldError(f"{name}.{key}", str(error.messages[0])))
     if errors:
         raise InvalidInput(errors=errors)
-    return {"fields": orjson.dumps(found).decode()}
+    return {"fields": orjson.dumps(masked(found, name)).decode()}
 
 
 def guest_contact(found: Values, name: str = "user_data", *, ships: bool) -> Values:

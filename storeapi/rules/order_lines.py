@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, select
 
 from storeapi.core.database import Connection
 from storeapi.core.errors import FieldError, InvalidInput
+from storeapi.core.kinds import money_text
 from storeapi.core.statement import query
 from storeapi.models import (
     Company,
@@ -26,12 +27,9 @@ from storeapi.rules.common_products import COMMON_STATUS
 from storeapi.rules.companies import VENDOR
 from storeapi.rules.id_lists import ids_in
 from storeapi.rules.lines import Goods, Line, Wanted, item_id, pieces_of
-from storeapi.rules.money import Currency
+from storeapi.rules.money import LARGEST_SUM, Currency
 from storeapi.rules.pricing import QuantityPrice, catalogue_price, check_quantity
 from storeapi.rules.sent_lines import SentLine
-
-LARGEST_SUM = 10**15
-"""The largest figure of an order or cart, in minor units: all fit into columns."""
 
 Limits = tuple[int, int, int]
 """The least and the most pieces (0: no limit), and the step."""
@@ -302,7 +300,7 @@ def _priced(
         taken.add(key)
         price = each.choice.price(base, sale.currency.step)
         lines.append(_line(key, each, product, stock, base_price=base, price=price))
-    check_sum(line.subtotal for line in lines)
+    check_sums({"subtotal": sum(line.subtotal for line in lines)})
     return lines
 
 
@@ -349,10 +347,15 @@ def _check_price(base: int, product: _Sold, wanted: Wanted, sale: Sale) -> None:
         raise InvalidInput.of("products", text)
 
 
-def check_sum(parts: Iterable[int]) -> None:
-    """Refuse amounts of money that come to more than is kept.
+def check_sums(sums: Mapping[str, int], field: str = "products") -> None:
+    """Refuse figures that are larger than what is kept, and can be sent back.
 
+    Shapes: by the names of the figures; `field` is that of the payload.
+    Units: minor units.
     Raises: `InvalidInput`.
     """
-    if sum(parts) > LARGEST_SUM:
-        raise InvalidInput.of("products", "cost too much together", "out_of_range")
+    for name, amount in sums.items():
+        if abs(amount) > LARGEST_SUM:
+            most = money_text(LARGEST_SUM)
+            text = f"is too much: {name} would be more than {most}"
+            raise InvalidInput.of(field, text, "out_of_range")

@@ -20,11 +20,11 @@ from storeapi.rules.order_lines import Sale, price_lines
 from storeapi.rules.order_sent import Sent
 from storeapi.rules.order_statuses import note_step, number_documents
 from storeapi.rules.order_terms import (
-    SUMS,
     Charge,
     Figures,
     Seller,
     Terms,
+    added_up,
     charge_shipping,
     reckon,
     sellers,
@@ -225,7 +225,7 @@ def _parent(common: Row, drafts: Sequence[_Draft]) -> Row:
         "payment_info": "",
         "shipping_ids": ",".join(shippings),
         "need_shipping": "Y" if ships else "N",
-        **{name: sum(each[name] for each in columns) for name in SUMS},
+        **added_up(columns),
     }
 
 

@@ -21,7 +21,7 @@ from storeapi.rules.destinations import Address, destination_of
 from storeapi.rules.id_lists import ids_in
 from storeapi.rules.money import Currency, currency_of
 from storeapi.rules.order_items import Sold
-from storeapi.rules.order_lines import check_sum
+from storeapi.rules.order_lines import check_sums
 from storeapi.rules.order_parts import Shipping
 from storeapi.rules.setting_values import in_force
 from storeapi.rules.shipping_cost import measures_of, shipping_cost
@@ -239,8 +239,8 @@ def reckon(db: Connection, figures: Figures, terms: Terms) -> Totals:
         total=figures.total,
     )
     totals = calculate(bill, terms.currency)
-    taxed = (each.amount for each in totals.taxes.values())
-    check_sum(map(abs, (*sums_of(totals).values(), *taxed)))
+    taxed = {f"tax {id}": tax.amount for id, tax in totals.taxes.items()}
+    check_sums({**sums_of(totals), **taxed})
     return totals
 
 
@@ -256,6 +256,17 @@ _sums = attrgetter(*SUMS)
 def sums_of(totals: Totals) -> dict[str, int]:
     """The figures of an order as its columns."""
     return dict(zip(SUMS, _sums(totals), strict=True))
+
+
+def added_up(orders: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """The figures of a parent: those of its orders together.
+
+    Raises: `InvalidInput` for figures that are too large to be kept.
+    """
+    rows = list(orders)
+    found = {name: sum(row[name] for row in rows) for name in SUMS}
+    check_sums(found)
+    return found
 
 
 def tax_rows(order_id: int, totals: Totals) -> list[dict[str, Any]]:

@@ -1,20 +1,28 @@
 """Payment data as orders may keep it: without what pays. Pure.
 
-Of a card number the last four digits stay; codes that prove a card, passwords and
-tokens are never stored, in whatever field they come. Sent as it is shown, payment data
-stays as it is.
+Of a card number the last four digits stay, in however many pieces it comes; codes that
+prove a card, what its stripe says, passwords and tokens are never stored, in whatever
+field they come. Sent as it is shown, payment data stays as it is.
 Source: spec/entities/orders.md, rule 5.5.2.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import orjson
 from marshmallow import ValidationError
 
 from storeapi.core.errors import InvalidInput
 from storeapi.core.kinds.texts import storable
+from storeapi.rules.card_numbers import (
+    clean,
+    hide_across,
+    hide_as_one,
+    hide_printed,
+    without_cards,
+)
 
 HIDDEN_CODE = "XXX"
 """What is shown in place of a card's code."""
@@ -22,29 +30,47 @@ HIDDEN_CODE = "XXX"
 LONGEST = 16_384
 """Bytes of the payment data of one order, as JSON."""
 
-Span = tuple[int, int]
-
-_SHOWN = 4
-_CARD_DIGITS = range(12, 20)
-# Telephone numbers begin with 0 or with a plus sign, and have at most 15 digits.
-_GROUPS = re.compile(
-    r"(?:(?<![\d+])[1-9]\d*|(?<=\+)[1-9]\d{15,})(?:[\s./_\-]{1,3}\d+)*"
-)
-_GROUP = re.compile(r"\d+")
-_MASKED = re.compile(r"[Xx*•][Xx*•\s.\-]*(?:\d[\s.\-]?){0,4}")
+# What is so long is refused before it is looked through.
+_FAR_TOO_LONG = 4 * LONGEST
+_MOST_PASSES = 20
 _NUMBER = re.compile(
-    r".*card_?(number|no|num)|((credit|debit)_?)?card|(.*_)?pan"
-    r"|cc_?(number|no|num)?|account_?(number|no)"
+    r"(.*card_?(?:number|no|num)|(?:.*_)?pan|cc_?(?:number|no|num)?"
+    r"|account_?(?:number|no))(?:_?(?:part|group|block|first|middle|last(?!_?4)))?(?:_?\d+)?"
 )
+_WHOLE_CARD = re.compile(r"(?:(?:credit|debit)_?)?card")
 _CODE = re.compile(
     r".*cv[vc].*|(.*_)?(cvn2?|csc|cid|pin)(_.*)?"
     r"|.*(security|verification)_?(code|value|number)|.*card_?code"
+    r"|.*track_?data.*|(.*_)?track_?[123](_.*)?|.*mag(netic)?_?(stripe|data).*"
+    r"|.*(stripe|swipe|chip|emv)_?data.*"
 )
-_SECRET = re.compile(r".*(password|passwd|secret|token|api_?key|private_?key).*")
+_SECRET = re.compile(
+    r".*(password|passwd|passphrase|passcode|secret|token|api_?key|private_?key"
+    r"|access_?key|credential|bearer|cookie|jwt).*"
+    r"|((proxy|http)_)?(authori[sz]ation|auth)(_header)?"
+)
 _CARD = re.compile(
     r".*card.*|cc.*|(.*_)?(pan|expir.*|exp_.*)"
     r"|start_(month|year|date)|valid_(from|thru|to|until)|issue_number"
 )
+_BEARER = re.compile(r"\b(bearer)\s+[^\s,;]+", re.IGNORECASE)
+_SIGNED = re.compile(r"(?<![\w\-])eyJ[\w\-]+\.[\w\-]+\.[\w\-]*")
+
+
+@dataclass(slots=True)
+class _Text:
+    """A text of the payload; what is spread over several is hidden afterwards."""
+
+    text: str
+
+
+class _Place(NamedTuple):
+    """Where a value stands: its dotted name, the key above, and what it is part of."""
+
+    name: str
+    key: str = ""
+    in_number: bool = False
+    in_list: bool = False
 
 
 def read_payment_info(sent: Any, name: str = "payment_info") -> str:
@@ -56,118 +82,137 @@ def read_payment_info(sent: Any, name: str = "payment_info") -> str:
         return ""
     if not isinstance(sent, Mapping):
         raise InvalidInput.of(name, "must be an object")
+    if len(repr(sent)) > _FAR_TOO_LONG:
+        raise _too_long(name)
     text = orjson.dumps(masked(sent, name)).decode()
     if len(text) > LONGEST:
-        raise InvalidInput.of(name, f"is longer than {LONGEST} bytes", "too_long")
+        raise _too_long(name)
     return text if text != "{}" else ""
 
 
+def _too_long(name: str) -> InvalidInput:
+    return InvalidInput.of(name, f"is longer than {LONGEST} bytes", "too_long")
+
+
 def masked(sent: Mapping[str, Any], name: str = "payment_info") -> dict[str, Any]:
-    """Payment data with everything hidden that could pay."""
+    """Payment data with everything hidden that could pay.
+
+    The digits that a mask shows may be a number together with those behind them; so
+    what was hidden is read again until all is as it would be shown.
+
+    Raises: `InvalidInput`.
+    """
+    found = _masked_once(sent, name)
+    for _ in range(_MOST_PASSES):
+        again = _masked_once(found, name)
+        if again == found:
+            return found
+        found = again
+    raise InvalidInput.of(name, "holds too many numbers")
+
+
+def _masked_once(sent: Mapping[str, Any], name: str) -> dict[str, Any]:
+    kept = _kept_object(sent, _Place(name))
+    _rewrite(_texts(kept), hide_printed)
+    found: dict[str, Any] = _written(kept)
+    return found
+
+
+def _kept_object(sent: Mapping[str, Any], place: _Place) -> dict[str, Any]:
     found: dict[str, Any] = {}
+    numbers: dict[str, list[Any]] = {}
     for key, value in sent.items():
-        shown = _without_cards(_sound(key, name))
+        shown = _shown(key, place.name)
         plain = _plain(key)
-        if _SECRET.fullmatch(plain):
+        names = (plain, f"{place.key}_{plain}")
+        if any(map(_SECRET.fullmatch, names)):
             continue
-        if _CODE.fullmatch(plain):
+        if any(map(_CODE.fullmatch, names)):
             found[shown] = HIDDEN_CODE
-        else:
-            whole = _NUMBER.fullmatch(plain) is not None
-            found[shown] = _masked_value(value, f"{name}.{shown}", whole=whole)
+            continue
+        number = None if place.in_number else _number_of(names, value)
+        inside = place.in_number or number is not None
+        own = _Place(f"{place.name}.{shown}", plain, inside, place.in_list)
+        found[shown] = kept = _kept(value, own)
+        if number is not None:
+            numbers.setdefault(number, []).append(kept)
+    for parts in numbers.values():
+        _rewrite(_texts(parts), hide_as_one)
     return found
 
 
 def _plain(key: str) -> str:
     """A key by which the fields of all clients are told apart: `card_number`."""
-    return re.sub(r"[\s\-]+", "_", key).lower()
+    return re.sub(r"[\W_]+", "_", clean(key)).strip("_").lower()
 
 
-def _masked_value(value: Any, name: str, *, whole: bool) -> Any:
+def _number_of(names: Iterable[str], value: Any) -> str | None:
+    """Which number a value is, or is a part of, by its key: `card_no_2` of `card_no`.
+
+    An object that is a card has its number in a field of its own.
+    """
+    for name in names:
+        found = _NUMBER.fullmatch(name)
+        if found is not None:
+            return found[1]
+        if _WHOLE_CARD.fullmatch(name) and not _holds_objects(value):
+            return name
+    return None
+
+
+def _holds_objects(value: Any) -> bool:
+    inner = value if isinstance(value, list) else [value]
+    return any(isinstance(each, Mapping) for each in inner)
+
+
+def _kept(value: Any, place: _Place) -> Any:
     if isinstance(value, Mapping):
-        return masked(value, name)
+        return _kept_object(value, place)
     if isinstance(value, list):
-        return [_masked_value(each, name, whole=whole) for each in value]
+        kept = [_kept(each, place._replace(in_list=True)) for each in value]
+        if not (place.in_list or place.in_number):
+            _rewrite(_texts(kept), hide_across)
+        return kept
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    text = _sound(str(value), name)
-    return _hide(text) if whole else _without_cards(text)
+    return _Text(_shown(str(value), place.name))
 
 
-def _sound(text: str, name: str) -> str:
+def _shown(text: str, name: str) -> str:
+    """A text, or a key, without the card numbers and tokens that stand in it."""
     try:
-        return storable(text)
+        found = without_cards(storable(text))
     except ValidationError:
         raise InvalidInput.of(name, "holds characters that cannot be stored") from None
+    return _SIGNED.sub(HIDDEN_CODE, _BEARER.sub(rf"\1 {HIDDEN_CODE}", found))
 
 
-def _hide(text: str) -> str:
-    """All digits but the last four become X, whatever stands between them.
-
-    What is hidden already stays as it is.
-    """
-    if _MASKED.fullmatch(text):
-        return text
-    digits = sum(character.isdigit() for character in text)
-    hidden = digits - _SHOWN if digits > 2 * _SHOWN else digits
-    shown = []
-    for character in text:
-        if character.isdigit() and hidden > 0:
-            hidden -= 1
-            shown.append("X")
-        else:
-            shown.append(character)
-    return "".join(shown)
+def _texts(kept: Any) -> Iterator[_Text]:
+    """The texts of a value, in their order."""
+    if isinstance(kept, _Text):
+        yield kept
+    elif isinstance(kept, dict | list):
+        for each in kept.values() if isinstance(kept, dict) else kept:
+            yield from _texts(each)
 
 
-def _without_cards(text: str) -> str:
-    """The text with all card numbers hidden that stand in it."""
-    parts, done = [], 0
-    for start, end in _cards(text):
-        parts += [text[done:start], _hide(text[start:end])]
-        done = end
-    return "".join([*parts, text[done:]])
+def _rewrite(
+    texts: Iterable[_Text], hide: Callable[[Sequence[str]], Sequence[str]]
+) -> None:
+    """Hide what several texts are together."""
+    found = list(texts)
+    for each, text in zip(found, hide([each.text for each in found]), strict=True):
+        each.text = text
 
 
-def _cards(text: str) -> Iterator[Span]:
-    """Where card numbers begin and end: groups of digits that check together."""
-    for found in _GROUPS.finditer(text):
-        begin = found.start()
-        groups = [
-            (begin + each.start(), begin + each.end())
-            for each in _GROUP.finditer(found[0])
-        ]
-        first = 0
-        while first < len(groups):
-            last = _last_of_card(text, groups, first)
-            if last is not None:
-                yield groups[first][0], groups[last][1]
-            first = (first if last is None else last) + 1
-
-
-def _last_of_card(text: str, groups: Sequence[Span], first: int) -> int | None:
-    """The last of the groups that are a card number together, as many as can be."""
-    digits: list[int] = []
-    found = None
-    for place in range(first, len(groups)):
-        start, end = groups[place]
-        if len(digits) + end - start >= _CARD_DIGITS.stop:
-            break
-        digits += map(int, text[start:end])
-        if len(digits) in _CARD_DIGITS and _is_card(digits):
-            found = place
-    return found
-
-
-def _is_card(digits: list[int]) -> bool:
-    """Whether the last digit checks the others, as in card numbers (ISO/IEC 7812)."""
-    total = 0
-    for place, digit in enumerate(reversed(digits)):
-        doubled = digit * 2 if place % 2 else digit
-        total += doubled - 9 if doubled > 9 else doubled
-    return total % 10 == 0
+def _written(kept: Any) -> Any:
+    if isinstance(kept, dict):
+        return {key: _written(each) for key, each in kept.items()}
+    if isinstance(kept, list):
+        return [_written(each) for each in kept]
+    return kept.text if isinstance(kept, _Text) else kept
 
 
 def without_card(stored: str) -> str:

@@ -5,18 +5,22 @@ without the code.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
+from marshmallow import ValidationError
 
 from storeapi.core.declared import DeclaredEntity
 from storeapi.core.query import emit_pairs
 from tests.contract.reading import read
 from tests.contract.samples import (
+    EVERY_SAMPLED,
     LISTED,
     MADE_BY_PUT,
     NAMES,
     NEEDED_ON_PUT,
+    PAYLOADS,
     REGISTRY,
 )
 from tests.contract.world import NOBODY, Id, World
@@ -199,6 +203,51 @@ def test_null_is_refused_where_something_is_required(world: World, name: str) ->
             errors = answer.get_json()["errors"]
             assert field in {error["field"] for error in errors}
     assert world.shop.everything() == before
+
+
+TOGETHER = frozenset({
+    ("call_requests", "phone"), ("discussions", "message"),
+    ("products", "category_ids"),
+    ("product_variations", "category_ids"), ("product_variations_groups", "code"),
+    ("shipments", "carrier"),
+})  # fmt: skip
+"""Fields that are empty in some objects, and not in others."""
+
+
+def defaulted(name: str, closed: str) -> list[str]:
+    """The fields of payloads that have a default, or may be null."""
+    found = []
+    for field, kind in REGISTRY.get(name).declaration.kinds.items():
+        if not (kind.dump_only or getattr(kind, closed)):
+            with suppress(ValidationError):
+                kind.null()
+                found.append(field)
+    return found
+
+
+@ANY_DATABASE
+@STORED
+def test_null_changes_a_field_to_its_default(world: World, name: str) -> None:
+    """Section 6.5: nothing that has a default refuses it."""
+    for field in defaulted(name, "create_only"):
+        for id in objects_of(world, name):
+            body = {**NEEDED_ON_PUT.get(name, {}), field: None}
+            answer = world.shop.root.put(f"{name}/{id}", body)
+            allowed = {200, 400} if (name, field) in TOGETHER else {200}
+            assert answer.status_code in allowed, (field, answer.get_json())
+
+
+@ANY_DATABASE
+@EVERY_SAMPLED
+def test_null_makes_what_a_field_left_out_makes(world: World, name: str) -> None:
+    """Section 6.5: where the object can do without the field."""
+    for field in defaulted(name, "update_only"):
+        bodies = [PAYLOADS[name](world.shop) for _ in range(2)]
+        bodies[0].pop(field, None)
+        bodies[1][field] = None
+        missing, null = (world.shop.root.post(name, body) for body in bodies)
+        told = null.get_data(as_text=True)
+        assert (field, null.status_code) == (field, missing.status_code), told
 
 
 # Sections 5.5.8, 7 and 3.4: how a record is read

@@ -230,7 +230,7 @@ def test_faults_of_options_name_line_and_product(shop: Shop) -> None:
 def test_a_sum_beyond_all_columns_is_refused(shop: Shop) -> None:
     id = shop.make_product(price="9999999999.99")
     assert faults(shop, {id: {"amount": 1001}}) == {
-        "products": "cost too much together"
+        "products": "is too much: subtotal would be more than 10000000000000.00"
     }
 
 

@@ -5,6 +5,7 @@ shippings.md 5.3.2; spec/pitfalls.md, "API keys or password hashes in lists".
 """
 
 import logging
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,7 +15,9 @@ from flask import Flask
 from storeapi import waiting_notifications
 from storeapi.core.database import Connection
 from storeapi.models import User
+from storeapi.rules.card_numbers import clean
 from tests.orders import GUEST_DATA, Till, make_user
+from tests.sending_back import check_sent_back
 from tests.shop import Caller, Shop
 
 pytestmark = pytest.mark.any_database  # shown or not, which no database decides
@@ -178,3 +181,53 @@ def test_logs_hold_no_secret(drawer: Drawer, caplog: pytest.LogCaptureFixture) -
             assert [x for x in (*NEVER, *OF_METHODS) if x in told] == []
     secrets = (*NEVER, *OF_METHODS, shop.root.key)
     assert [each for each in secrets if each in caplog.text] == []
+
+
+PIECES = (
+    {"card_number": {"a": "41111111", "b": "11111111"}},
+    {"x": "4111,1111,1111,1111"},
+    {"x": "4111\u200b1111\u200b1111\u200b1111"},
+    {"x": "".join(chr(0xFF10 + int(digit)) for digit in CARD)},
+    {"x": "".join(chr(0x660 + int(digit)) for digit in CARD)},
+    {"x": ["4111", "1111", "1111", "1111"]},
+    {"card_number_1": "41111", "card_number_2": "11111111111"},
+    {"x": f"{CARD}=25121011000012345678"},
+    {"x": f"%B{CARD}^DOE/JOHN^25121011000012345678?"},
+    {"x": "1", "Authorization": "Bearer t0k"},
+)
+"""Card numbers and tokens, spelt and cut in all ways."""
+
+
+@pytest.mark.parametrize("info", PIECES)
+@pytest.mark.parametrize("place", ["payment_info", "user_data"])
+def test_no_spelling_gets_a_card_into_an_order(
+    shop: Shop, info: dict[str, Any], place: str
+) -> None:
+    """By POST and PUT; nor into the custom fields of the customer."""
+    till, body = Till(shop), {"payment_info": info}
+    if place == "user_data":
+        if any(not isinstance(value, str) for value in info.values()):
+            return
+        body = {"user_data": {**GUEST_DATA, "fields": info}}
+    told: list[Any] = []
+
+    def note(db: Connection, changes: Any) -> None:
+        told.extend(changes)
+
+    shop.database.subscribers.append(note)
+    try:
+        made = till.order(**body)
+        changed = till.order()
+        till.put(changed, status="B", notify_user="Y", **body)
+    finally:
+        shop.database.subscribers.remove(note)
+    shown = [till.record(id) for id in (made, changed)]
+    kept = shop.everything()["orders"]
+    waiting = shop.database.read(waiting_notifications)
+    for text in map(clean, (repr(shown), repr(kept), repr(told), repr(waiting))):
+        found = re.findall(r"4\W*1\W*1\W*1\W*1|251210|DOE|t0k|uthorization", text)
+        assert found == []
+    for id in (made, changed):
+        check_sent_back(shop, f"orders/{id}")
+    name = "fields" if place == "user_data" else place
+    assert shown[0][name] == shown[1][name]

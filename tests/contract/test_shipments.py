@@ -8,6 +8,7 @@ import pytest
 from storeapi.core.rows import table_of
 from storeapi.models import Notification, Order, OrderItem
 from tests.orders import Till, stored_order
+from tests.sending_back import check_sent_back
 from tests.shop import NOW, Caller, Shop
 
 ITEM, OTHER = 3832313845, 12
@@ -188,6 +189,32 @@ def test_the_method_is_that_of_the_order(shop: Shop) -> None:
     record = read(shop, make(shop, bare))
     assert record["shipping_id"] == "1"
     assert record["shipping"] in ("Custom shipping method", "Van")
+
+
+@pytest.mark.parametrize("none", [None, 0, "0"])
+def test_a_shipment_may_have_no_method(shop: Shop, none: Any) -> None:
+    """Null is the default of the field, as the protocol has it for every field."""
+    order_id = order(shop)
+    id = make(shop, order_id, products={str(ITEM): 1})
+    assert shop.root.put(f"shipments/{id}", {"shipping_id": none}).status_code == 200
+    bare = {"shipping_id": "0", "shipping": "Custom shipping method"}
+    assert bare.items() <= read(shop, id).items()
+    named = {"shipping_id": none, "shipping": "Bicycle", "products": {str(OTHER): 1}}
+    other = make(shop, order_id, **named)
+    expected = {"shipping_id": "0", "shipping": "Bicycle"}
+    assert expected.items() <= read(shop, other).items()
+    assert listed(shop, "shipping_id=0") == [id, other]
+    check_sent_back(shop, f"shipments/{id}")
+    shop.root.put(f"shipments/{id}", {"shipping_id": 4})
+    assert read(shop, id)["shipping"] == "Harbour Courier"
+
+
+def test_null_tells_nobody(shop: Shop) -> None:
+    flags = ("notify_user", "notify_department", "notify_vendor")
+    id = make(shop, order(shop), **dict.fromkeys(flags))
+    answer = shop.root.put(f"shipments/{id}", dict.fromkeys(flags, None))
+    assert answer.status_code == 200
+    assert messages(shop) == []
 
 
 def test_a_put_keeps_what_cannot_change(shop: Shop) -> None:

@@ -8,6 +8,7 @@ from storeapi import Constant, Fields, Id, Integer, Money, Text, Timestamp
 from storeapi.entities.carts.nested import CartProducts, OwnerData
 from storeapi.models import Cart, User
 from storeapi.rules.carts import LARGEST_OWNER, REGISTERED
+from storeapi.rules.money import LARGEST_SUM
 from storeapi.rules.sent_lines import MOST_PIECES
 
 
@@ -31,7 +32,7 @@ class CartFields(Fields):
     ip_address = Text(dump_only=True, listed=True)
     company_id = Id(create_only=True, listed=True)
     cart_products = Integer(dump_only=True, listed=True)
-    total = Money(dump_only=True, listed=True)
+    total = Money(maximum=LARGEST_SUM // 100, dump_only=True, listed=True)
     order_id = Constant(None, listed=True)
     user_data = OwnerData(dump_only=True, listed=True)
     products = CartProducts(dump_only=True)

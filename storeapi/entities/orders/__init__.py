@@ -36,6 +36,7 @@ from storeapi.rules.order_families import (
     is_last,
     write_order,
 )
+from storeapi.rules.order_lines import check_sums
 from storeapi.rules.order_making import Purchase, make_orders
 from storeapi.rules.order_sent import ACCEPTED, NOTIFY, Sent, read_sent
 from storeapi.rules.order_terms import Seller, Terms, sellers
@@ -197,7 +198,9 @@ class Orders(TableEntity[Order]):
             self._change_one(each, values, sent)
         if row["parent_order_id"] is not None:
             parent_id = row["parent_order_id"]
-            self._write(family[parent_id], sum_up(self.db, parent_id))
+            sums = sum_up(self.db, parent_id)
+            check_sums(sums, "total" if "total" in values else "products")
+            self._write(family[parent_id], sums)
         return Result(STATUS_OK, {self.id_key: id})
 
     def _changes(self, id: Key, params: Params) -> Params:

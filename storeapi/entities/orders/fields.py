@@ -24,13 +24,16 @@ from storeapi.entities.orders.nested import (
     Shippings,
     Taxes,
 )
+from storeapi.rules.money import LARGEST_SUM
 from storeapi.rules.order_records import json_or_empty
 from storeapi.rules.places import country_name, state_name
 
 _FLAG = Flag()
 _Copy = partial(Text, dump_only=True)
-_Sum = partial(Money, dump_only=True, minimum=None)
-_Figure = partial(Money, dump_only=True, minimum=None, native=True)
+# In units of money: prices are kept within less, but orders add many of them up.
+_MOST = LARGEST_SUM // 100
+_Sum = partial(Money, dump_only=True, minimum=-_MOST, maximum=_MOST)
+_Figure = partial(_Sum, native=True)
 
 
 class Repaid(Integer):
@@ -86,11 +89,11 @@ class OrderFields(Fields):
     status = Letter(update_only=True, listed=True)
     timestamp = Timestamp(dump_only=True, listed=True)
     updated_at = Timestamp(dump_only=True, listed=True)
-    total = SetByHand(update_only=True, listed=True)
+    total = SetByHand(maximum=_MOST, update_only=True, listed=True)
     subtotal = _Figure()
     display_subtotal = _Figure()
-    discount = SetByHand(update_only=True)
-    subtotal_discount = Money(update_only=True)
+    discount = SetByHand(maximum=_MOST, update_only=True)
+    subtotal_discount = Money(maximum=_MOST, update_only=True)
     payment_surcharge = _Sum()
     shipping_cost = _Sum()
     display_shipping_cost = _Sum()

@@ -191,7 +191,9 @@ class Shipments(TableEntity[Shipment]):
         shipping_id = values.setdefault("shipping_id", chosen)
         installed, lang_code = self.context.installation.languages, order["lang_code"]
         lang_code = lang_code if lang_code in installed else installed[0]
-        if shipping_id != chosen or name is None:
+        if not shipping_id:
+            name = None
+        elif shipping_id != chosen or name is None:
             companies = (0, order["company_id"])
             name = method_name(self.db, shipping_id, companies, lang_code)
             if name is None and shipping_id != chosen:
