@@ -21,6 +21,7 @@ from storeapi import (
 )
 from storeapi.core.conditions import constant
 from storeapi.core.entity import WRITES
+from storeapi.core.filters import Equal
 from storeapi.core.kinds import money_text
 from storeapi.core.writing import Values
 from storeapi.entities.products import Products
@@ -51,7 +52,7 @@ class MasterProducts(Products):
     name = "master_products"
     list_key = "products"
     fields = MasterProductFields
-    filters = filters_by(SHOWN_PRICE)
+    filters = (Equal("price", SHOWN_PRICE, Money()), *filters_by(SHOWN_PRICE))
     sortings = {**SORTINGS, "price": SHOWN_PRICE}
     privileges_customer = {}
     closed_to_companies = WRITES

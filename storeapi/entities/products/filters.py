@@ -20,7 +20,6 @@ from storeapi import (
     AtMost,
     Condition,
     InvalidInput,
-    Money,
     Params,
     Period,
     Text,
@@ -297,12 +296,7 @@ _FILTERS: tuple[Filter, ...] = (
 
 def filters_by(price: Any) -> tuple[Filter, ...]:
     """The filters of products whose lists show this price."""
-    return (
-        Equal("price", price, Money()),
-        AtLeast(price_from=price),
-        AtMost(price_to=price),
-        *_FILTERS,
-    )
+    return AtLeast(price_from=price), AtMost(price_to=price), *_FILTERS
 
 
 _POSITION = (
