@@ -127,6 +127,16 @@ def unbalanced(db: Transaction) -> Iterator[str]:
                 yield f"item {item.item_id} of order {id}"
 
 
+def held_pieces(db: Transaction) -> Counter[tuple[int, str | None]]:
+    """The pieces that orders hold, by product and the stock they came from."""
+    found: Counter[tuple[int, str | None]] = Counter()
+    lines = select(OrderItem.product_id, OrderItem.taken_from, OrderItem.amount)
+    holding = lines.join(Order, Order.order_id == OrderItem.order_id)
+    for id, source, amount in db.execute(holding.where(Order.stock_taken == "Y")):
+        found[id, source] += amount
+    return found
+
+
 def _by_order(rows: Iterable[Any], name: str = "order_id") -> dict[int, list[Any]]:
     found: dict[int, list[Any]] = defaultdict(list)
     for row in rows:

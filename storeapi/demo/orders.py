@@ -6,7 +6,7 @@ written in bulk, so that a million orders can be made as well.
 
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import orjson
@@ -50,6 +50,7 @@ from storeapi.rules.order_terms import (
 from storeapi.rules.payments import available_payment
 from storeapi.rules.shipping_cost import Measures, measures_of, shipping_cost
 from storeapi.rules.shippings import Parcel, ShippingMethod, available_shippings
+from storeapi.rules.stock import OWN
 from storeapi.rules.tax_rules import tax_rules
 from storeapi.rules.totals import Bill, ShippingCharge, Totals, calculate
 from storeapi.seeding import advance, largest
@@ -221,6 +222,8 @@ class _Writing:
         totals = self._totals(items, charge, payment)
         old = since < self._now - 14 * _DAY_S
         status = chance.choice(_OLD if old else _RECENT)
+        if status not in _GIVEN_BACK:
+            items = [replace(item, taken_from=OWN) for item in items]
         later = since if status == "O" else since + chance.randrange(600, 3 * _DAY_S)
         order = {
             **self._buyer(),

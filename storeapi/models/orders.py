@@ -105,9 +105,11 @@ class Order(Contact, Model):
 class OrderItem(Model):
     """A line of an order.
 
-    `stocked` names the choice whose stock it moves, as stocks do; `options` is what was
-    chosen, as JSON. `shipped_amount` counts the pieces in shipments, and never passes
-    `amount`. Shapes: money and weight for one piece; `tax_ids` is a comma list.
+    `stocked` names the choice whose stock it moves, as stocks do, and `taken_from` the
+    stock that its pieces came from: `B` the product's, `O` that choice's, null none.
+    `options` is what was chosen, as JSON. `shipped_amount` counts the pieces in
+    shipments, and never passes `amount`. Shapes: money and weight for one piece;
+    `tax_ids` is a comma list.
     """
 
     __tablename__ = "order_items"
@@ -141,6 +143,7 @@ class OrderItem(Model):
     is_edp: Mapped[Flag]
     edp_shipping: Mapped[Flag]
     unlimited_download: Mapped[Flag]
+    taken_from: Mapped[str | None] = mapped_column(str_(1), default=None)
 
 
 class OrderTax(Model):

@@ -16,7 +16,9 @@ from sqlalchemy import bindparam, select, update
 from storeapi.core.changes import Operation
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Context
+from storeapi.core.errors import InvalidInput
 from storeapi.core.failures import Again, Violation
+from storeapi.core.kinds import LARGEST_ID
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import Cart, CartLine, Company
@@ -148,7 +150,11 @@ class Basket:
         lines = price_lines(self.db, sent, self._sale()) if sent else []
         asked = {line.product_id for line in sent if line.judged}
         check_stock(line for line in lines if line.product_id in asked)
-        return settled(before, lines, wish, self.context.now)
+        found = settled(before, lines, wish, self.context.now)
+        if sum(item.amount for item in found) > LARGEST_ID:
+            text = f"come to more than {LARGEST_ID} pieces together"
+            raise InvalidInput.of("products", text, "out_of_range")
+        return found
 
     def _sale(self) -> Sale:
         """Who sells: a store with all vendors, unless the caller sees none of them.

@@ -6,7 +6,7 @@ Source: spec/entities/orders.md, sections 2.3, 5.2 and 5.3.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
@@ -22,7 +22,14 @@ from storeapi.rules.companies import VENDOR
 from storeapi.rules.groups import buyer_groups
 from storeapi.rules.money import currency_of
 from storeapi.rules.order_contacts import CONTACT, customer_contact, named
-from storeapi.rules.order_items import Sold, item_rows, replaced, sold_in, standing
+from storeapi.rules.order_items import (
+    Sold,
+    item_rows,
+    mark_sources,
+    replaced,
+    sold_in,
+    standing,
+)
 from storeapi.rules.order_lines import Sale, check_changed, price_lines
 from storeapi.rules.order_making import insert_parts
 from storeapi.rules.order_parts import own_shippings
@@ -96,9 +103,10 @@ class OrderChange:
             self._written["payment_info"] = self._sent.payment_info
         before = self._before()
         after = before if before is None else self._after(before)
+        totals = None
         if before is not None and after is not None:
-            self._change_sums(before, after)
-        self._change_status(before, after)
+            totals = self._change_sums(before, after)
+        self._change_status(before, after, totals)
         return {n: v for n, v in self._written.items() if row[n] != v}
 
     def _round_sums(self) -> None:
@@ -217,7 +225,7 @@ class OrderChange:
 
     # What it costs
 
-    def _change_sums(self, before: _Parts, after: _Parts) -> None:
+    def _change_sums(self, before: _Parts, after: _Parts) -> Totals | None:
         """Reckon the order anew, if what the sums follow from has changed.
 
         A total that was set by hand lasts until products, shipping, payment or
@@ -236,7 +244,7 @@ class OrderChange:
         if not (moved or exempt or freed):
             if by_hand is not None and by_hand != row["total"]:
                 self._written |= {"total": by_hand, "set_total": by_hand}
-            return
+            return None
         merged = {**row, **self._written}
         discount = discounts.get("discount", row["set_discount"])
         terms = self._terms()
@@ -254,7 +262,12 @@ class OrderChange:
         )
         self._written |= sums_of(totals)
         self._written |= {"set_total": by_hand, "set_discount": discount}
-        self._write_parts(after, totals)
+        ships = any(item.needs_shipping for item in after.items)
+        self._written |= {
+            "shipping_ids": ",".join(str(each.shipping_id) for each in after.charges),
+            "need_shipping": "Y" if ships else "N",
+        }
+        return totals
 
     def _surcharge(self, order: Row) -> Surcharge:
         """What the payment adds; its fixed part only to the first order of a parent.
@@ -303,21 +316,26 @@ class OrderChange:
             tax_rows(id, totals),
             [charge.row(id) for charge in parts.charges],
         )
-        ships = any(item.needs_shipping for item in parts.items)
-        self._written |= {
-            "shipping_ids": ",".join(str(each.shipping_id) for each in parts.charges),
-            "need_shipping": "Y" if ships else "N",
-        }
 
     # What becomes of it
 
-    def _change_status(self, before: _Parts | None, after: _Parts | None) -> None:
-        """Move the stock for lines and status at once, then enter the status."""
+    def _change_status(
+        self, before: _Parts | None, after: _Parts | None, totals: Totals | None
+    ) -> None:
+        """Move the stock for lines and status at once, then enter the status.
+
+        The lines are written when it is known which stock they have their pieces from.
+        """
         db, row, context = self._db, self._row, self._context
         letter: str = {"status": row["status"], **self._values}["status"]
         rule = None if letter == row["status"] else status_to(db, row, letter)
         items = None if before is None or after is None else (before.items, after.items)
-        self._written |= move(db, row, rule, items, context)
+        moved = move(db, row, rule, items, context)
+        self._written |= moved.columns
+        if after is not None and totals is not None:
+            self._write_parts(replace(after, items=moved.after), totals)
+        else:
+            mark_sources(db, row["order_id"], moved.before, moved.after)
         if rule is not None:
             merged = {**row, **self._written}
             merged["status"] = row["status"]

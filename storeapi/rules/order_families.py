@@ -16,8 +16,7 @@ from storeapi.core.rows import table_of
 from storeapi.core.statement import batches, query
 from storeapi.models import Order, Shipment
 from storeapi.rules.copying import rows_of
-from storeapi.rules.order_items import movements, sold_in
-from storeapi.rules.stock import difference, move_stock
+from storeapi.rules.order_items import give_pieces_back, sold_in
 
 Row = dict[str, Any]
 
@@ -58,7 +57,7 @@ def give_back(
 ) -> None:
     """Give the pieces of orders back that have left the stock."""
     ids = [order["order_id"] for order in orders if order["stock_taken"] == "Y"]
-    move_stock(db, difference(movements(sold_in(db, ids)), ()), context)
+    give_pieces_back(db, sold_in(db, ids), context)
 
 
 def write_order(

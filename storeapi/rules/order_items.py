@@ -9,17 +9,21 @@ from operator import attrgetter
 from typing import Any
 
 import orjson
+from sqlalchemy import bindparam, update
 
-from storeapi.core.database import Connection
+from storeapi.core.database import Connection, Transaction
+from storeapi.core.entity import Context
 from storeapi.core.errors import FieldError, InvalidInput
 from storeapi.core.kinds import decimal_text
+from storeapi.core.statement import query
+from storeapi.models import OrderItem
 from storeapi.rules.choices import Chosen
 from storeapi.rules.id_lists import ids_in
 from storeapi.rules.lines import Goods, Line, item_id
 from storeapi.rules.money import half_up
 from storeapi.rules.order_parts import Item, all_items
 from storeapi.rules.sent_lines import SentLine
-from storeapi.rules.stock import Movement
+from storeapi.rules.stock import Movement, move_stock
 from storeapi.rules.totals import LineTotals
 
 
@@ -27,11 +31,12 @@ from storeapi.rules.totals import LineTotals
 class Sold(Goods):
     """A line that was sold: all that later reckoning wants, whatever becomes of it.
 
-    Shapes: `options` is JSON.
+    Shapes: `options` is JSON; `taken_from` is as in `Movement`.
     """
 
     options: str = ""
     stocked: str = ""
+    taken_from: str | None = None
     shipped_amount: int = 0
 
 
@@ -42,6 +47,14 @@ _ALIKE = (
 )  # fmt: skip
 _FLAGS = ("free_shipping", "is_edp", "edp_shipping", "unlimited_download")
 _alike, _flags = attrgetter(*_ALIKE), attrgetter(*_FLAGS)
+_MARK = query(
+    update(OrderItem)
+    .where(
+        OrderItem.order_id == bindparam("of_order", required=True),
+        OrderItem.item_id == bindparam("of_item", required=True),
+    )
+    .values(taken_from=bindparam("source", required=True))
+)
 
 
 def sold(line: Line) -> Sold:
@@ -73,6 +86,7 @@ def stored(item: Item) -> Sold:
         **{n: flag == "Y" for n, flag in zip(_FLAGS, _flags(item), strict=True)},
         options=item.options,
         tax_ids=ids_in(item.tax_ids),
+        taken_from=item.taken_from,
         shipped_amount=item.shipped_amount,
     )
 
@@ -96,6 +110,7 @@ def item_rows(
             "original_price": item.undiscounted // item.amount,
             "options": item.options,
             "tax_ids": ",".join(map(str, item.tax_ids)),
+            "taken_from": item.taken_from,
             "shipped_amount": item.shipped_amount,
             "subtotal": totals[item.item_id].subtotal,
             "tax_value": totals[item.item_id].tax_value,
@@ -105,12 +120,56 @@ def item_rows(
     ]
 
 
-def movements(items: Iterable[Sold]) -> list[Movement]:
-    """What leaves the stock when the lines do."""
+# Their pieces in the stock
+
+
+def move_pieces(
+    db: Transaction, before: Iterable[Sold], after: Sequence[Sold], context: Context
+) -> list[Sold]:
+    """Move the stock for an order that holds `before` and is to hold `after`.
+
+    Returns the lines `after` with the stock that each has its pieces from.
+    Raises: `Refused` if the stock has too little.
+    """
+    held = {(item.item_id, item.product_id, item.stocked): item for item in before}
+    moves = []
+    for item in after:
+        old = held.pop((item.item_id, item.product_id, item.stocked), None)
+        moves.append(_movement(old or replace(item, amount=0), item.amount))
+    moves += [_movement(item, 0) for item in held.values()]
+    sources = move_stock(db, moves, context)
     return [
-        Movement(item.product_id, item.stocked, item.amount, item.product)
-        for item in items
+        replace(item, taken_from=source)
+        for item, source in zip(after, sources, strict=False)
     ]
+
+
+def give_pieces_back(db: Transaction, items: Iterable[Sold], context: Context) -> None:
+    """Give back all that lines hold, which are of one order or of several."""
+    move_stock(db, [_movement(item, 0) for item in items], context)
+
+
+def _movement(item: Sold, wanted: int) -> Movement:
+    return Movement(
+        item.product_id,
+        item.stocked,
+        item.amount,
+        wanted,
+        item.taken_from,
+        item.product,
+    )
+
+
+def mark_sources(
+    db: Transaction, order_id: int, before: Iterable[Sold], after: Iterable[Sold]
+) -> None:
+    """Write where the lines of an order have their pieces from, if that differs."""
+    rows = [
+        {"of_order": order_id, "of_item": item.item_id, "source": item.taken_from}
+        for old, item in zip(before, after, strict=True)
+        if item.taken_from != old.taken_from
+    ]
+    db.run_many(_MARK, rows)
 
 
 # Lines that a payload sends for an order that has some

@@ -4,18 +4,19 @@ Source: spec/entities/orders.md, section 5.1.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
 
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Transaction
+from storeapi.core.entity import Context
 from storeapi.core.errors import FieldError, InvalidInput
 from storeapi.core.rows import table_of
 from storeapi.models import Order, OrderItem, OrderShipping, OrderTax
 from storeapi.rules.companies import VENDOR
-from storeapi.rules.order_items import Sold, item_rows, movements, sold
+from storeapi.rules.order_items import Sold, item_rows, move_pieces, sold
 from storeapi.rules.order_lines import Sale, price_lines
 from storeapi.rules.order_sent import Sent
 from storeapi.rules.order_statuses import note_step, number_documents
@@ -33,7 +34,6 @@ from storeapi.rules.order_terms import (
 )
 from storeapi.rules.payments import PaymentMethod, available_payment
 from storeapi.rules.statuses import DEFAULT, StatusRule, hold_status
-from storeapi.rules.stock import move_stock
 from storeapi.rules.totals import Totals
 
 PARENT = "T"
@@ -90,12 +90,20 @@ def make_orders(db: Transaction, purchase: Purchase) -> int:
     for draft in drafts:
         row = {**common, **_columns(draft), "parent_order_id": parent_id}
         rows.append(_insert(db, row))
-    _insert_parts(db, [row["order_id"] for row in rows[-len(drafts) :]], drafts)
     if rule.takes_stock:
-        items = [item for draft in drafts for item in draft.items]
-        move_stock(db, movements(items), purchase.terms.context)
+        drafts = _take(db, drafts, purchase.terms.context)
+    _insert_parts(db, [row["order_id"] for row in rows[-len(drafts) :]], drafts)
     _begin(db, rows, rule, purchase)
     return int(rows[0]["order_id"])
+
+
+def _take(db: Transaction, drafts: Sequence[_Draft], context: Context) -> list[_Draft]:
+    """Take the pieces of all orders from the stock at once; their lines note which."""
+    items = [item for draft in drafts for item in draft.items]
+    taken = iter(move_pieces(db, (), items, context))
+    return [
+        replace(draft, items=[next(taken) for _ in draft.items]) for draft in drafts
+    ]
 
 
 def _drafts(db: Transaction, purchase: Purchase) -> tuple[list[_Draft], PaymentMethod]:

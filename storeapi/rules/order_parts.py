@@ -66,6 +66,7 @@ class Item(NamedTuple):
     display_subtotal: int
     options: str
     stocked: str
+    taken_from: str | None
     tax_ids: str
     weight: int
     shipping_freight: int

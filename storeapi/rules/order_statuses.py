@@ -6,18 +6,18 @@ Source: spec/entities/orders.md, section 5.3.
 """
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from storeapi.core.database import Transaction
 from storeapi.core.entity import Context
 from storeapi.core.kinds import money_text
 from storeapi.core.rows import table_of
 from storeapi.models import CreditMemo, Invoice, OrderStatusChange
-from storeapi.rules.order_items import Sold, movements, sold_in
+from storeapi.rules.order_items import Sold, mark_sources, move_pieces, sold_in
 from storeapi.rules.order_messages import tell
 from storeapi.rules.payment_info import without_card
 from storeapi.rules.statuses import CREDIT_MEMO, INVOICE, StatusRule, hold_status
-from storeapi.rules.stock import difference, move_stock
 
 EVENT = "order.status"
 _DOCUMENTS = (
@@ -41,7 +41,8 @@ def change_status(
         return {}
     rule = status_to(db, order, letter)
     moved = move(db, order, rule, None, context)
-    return {**moved, **enter_status(db, order, rule, flags, context)}
+    mark_sources(db, order["order_id"], moved.before, moved.after)
+    return {**moved.columns, **enter_status(db, order, rule, flags, context)}
 
 
 def status_to(db: Transaction, order: Row, letter: str) -> StatusRule:
@@ -50,13 +51,25 @@ def status_to(db: Transaction, order: Row, letter: str) -> StatusRule:
     return hold_status(db, letter, company_id=company, lang_code=lang_code)
 
 
+class Moved(NamedTuple):
+    """What a movement of the stock leaves: columns of the order, and its lines.
+
+    Shapes: `before` are the lines as they are to be, `after` the same with the stock
+    that they have their pieces from then; none if nothing is to move.
+    """
+
+    columns: dict[str, Any]
+    before: list[Sold]
+    after: list[Sold]
+
+
 def move(
     db: Transaction,
     order: Row,
     rule: StatusRule | None,
     items: tuple[list[Sold], list[Sold]] | None,
     context: Context,
-) -> dict[str, Any]:
+) -> Moved:
     """Move the stock for an order whose lines or status change.
 
     Shapes: `items` are the lines before and after, `None` where they stay; without
@@ -67,11 +80,13 @@ def move(
     was = order["stock_taken"] == "Y"
     now = was if rule is None else rule.takes_stock
     if items is None and was == now:
-        return {}
-    items = items or (sold_in(db, [order["order_id"]]),) * 2
-    before, after = (movements(each) for each in items)
-    move_stock(db, difference(before if was else (), after if now else ()), context)
-    return {} if was == now else {"stock_taken": "Y" if now else "N"}
+        return Moved({}, [], [])
+    before, after = items or (sold_in(db, [order["order_id"]]),) * 2
+    taken = move_pieces(db, before if was else (), after if now else (), context)
+    if not now:
+        taken = [replace(item, taken_from=None) for item in after]
+    columns = {} if was == now else {"stock_taken": "Y" if now else "N"}
+    return Moved(columns, after, taken)
 
 
 def enter_status(

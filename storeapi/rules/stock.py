@@ -1,23 +1,31 @@
-"""The stock: taking pieces from it, and giving them back.
+"""The stock: taking pieces from it, and giving them back to where they came from.
 
 Source: spec/entities/products.md, rule 12; combinations.md, rule 7; orders.md, rule
 5.3.4.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, or_, select, update
+from sqlalchemy import BigInteger, bindparam, select, update
 
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Transaction
 from storeapi.core.entity import Context
 from storeapi.core.errors import Refused
-from storeapi.core.statement import Query, query
+from storeapi.core.kinds import LARGEST_ID
+from storeapi.core.statement import query
 from storeapi.models import Combination, Product
 from storeapi.rules.availability import combined, shortage
 
+OWN, CHOSEN = "B", "O"
+"""Which stock pieces are taken from, in the letters of `tracking`: that of the product,
+or that of the combination that the line names."""
+
+_MOST = LARGEST_ID
+_FAR = 2**62  # further than any stock
 _ids: Any = bindparam("ids", expanding=True)
 _id: Any = bindparam("id", required=True)
 _by: Any = bindparam("by", required=True)
@@ -52,65 +60,57 @@ _COMBINATIONS = query(
     .order_by(Combination.combination_hash)
     .with_for_update(key_share=True)
 )
-_sold = {
-    "sales_amount": Product.sales_amount + _by,
-    "updated_timestamp": bindparam("now", required=True),
-}
-_TAKE = query(
+
+
+def _limit(name: str) -> Any:
+    """What a number is compared with, which may lie beyond its column."""
+    return bindparam(name, required=True, type_=BigInteger)
+
+
+_MOVE = query(
     update(Product)
     .where(
         Product.product_id == _id,
-        or_(Product.amount >= _by, Product.out_of_stock_actions == "B"),
+        Product.amount >= _limit("least"),
+        Product.amount <= _limit("most"),
+        Product.sales_amount <= _limit("most_sold"),
     )
-    .values(amount=Product.amount - _by, **_sold)
+    .values(
+        amount=Product.amount - _by,
+        sales_amount=Product.sales_amount + bindparam("sold", required=True),
+        updated_timestamp=bindparam("now", required=True),
+    )
 )
-_GIVE = query(
-    update(Product)
-    .where(Product.product_id == _id)
-    .values(amount=Product.amount - _by, **_sold)
-)
-_SELL = query(update(Product).where(Product.product_id == _id).values(**_sold))
-_open = select(Product.product_id).where(
-    Product.product_id == Combination.product_id, Product.out_of_stock_actions == "B"
-)
-_TAKE_COMBINATION = query(
+_MOVE_COMBINATION = query(
     update(Combination)
     .where(
         Combination.combination_hash == _id,
-        or_(Combination.amount >= _by, _open.exists()),
+        Combination.amount >= _limit("least"),
+        Combination.amount <= _limit("most"),
     )
-    .values(amount=Combination.amount - _by)
-)
-_GIVE_COMBINATION = query(
-    update(Combination)
-    .where(Combination.combination_hash == _id)
     .values(amount=Combination.amount - _by)
 )
 
 
 class Movement(NamedTuple):
-    """Pieces of a product that leave the stock; a negative amount comes back.
+    """A line that holds pieces of a product, and is to hold another number of them.
 
     Shapes: `stocked` names the choice over the inventory options, as
-    `choices.Choice.stocked`; `product` is the name for messages.
+    `choices.Choice.stocked`; `taken_from` says which stock what is held came from,
+    `None` for none; `product` is the name for messages.
     """
 
     product_id: int
     stocked: str
-    amount: int
+    held: int
+    wanted: int
+    taken_from: str | None = None
     product: str = ""
 
-
-def difference(before: Iterable[Movement], after: Iterable[Movement]) -> list[Movement]:
-    """What moves when an order that holds `before` is to hold `after`."""
-    found: dict[tuple[int, str], Movement] = {}
-    for sign, movements in ((-1, before), (1, after)):
-        for each in movements:
-            key = (each.product_id, each.stocked)
-            held = found[key].amount if key in found else 0
-            amount = held + sign * each.amount
-            found[key] = Movement(*key, amount, each.product)
-    return [each for each in found.values() if each.amount]
+    @property
+    def key(self) -> tuple[int, str]:
+        """What names a combination."""
+        return self.product_id, self.stocked
 
 
 class _Held(NamedTuple):
@@ -125,6 +125,11 @@ class _Held(NamedTuple):
     updated_timestamp: int
     sales_amount: int
 
+    @property
+    def back_orders(self) -> bool:
+        """Whether it is sold beyond its stock."""
+        return self.out_of_stock_actions == "B"
+
 
 class _HeldCombination(NamedTuple):
     """A combination that is held, as it was."""
@@ -137,154 +142,225 @@ class _HeldCombination(NamedTuple):
 
 def move_stock(
     db: Transaction, movements: Iterable[Movement], context: Context
-) -> None:
-    """Take pieces from the stock, or give them back.
+) -> list[str | None]:
+    """Take pieces from the stock, or give them back; returns `taken_from` of each line.
 
+    A line gives back to where its pieces came from, and takes by how the product
+    counts now. So one that gets more while the product counts elsewhere gives back
+    all that it holds and takes the whole number there: its pieces have one source.
     Products are held in the order of their IDs, then combinations in theirs, so that
     two orders never wait for each other in a ring; the statements themselves say
     that nothing is taken that is not there. What comes back for a product or
     combination that is gone is passed over.
-    Raises: `Refused` naming the products of which there is too little.
+    Raises: `Refused` naming the products of which there is too little, or more than
+    can be counted.
     """
-    moves = difference((), movements)
-    if not moves:
-        return
+    moves = list(movements)
+    moved = [each for each in moves if each.held != each.wanted]
+    if not moved:
+        return [each.taken_from for each in moves]
+    books = _open(db, moved)
+    sources = [books.enter(each) for each in moves]
+    books.write(db, context.now)
+    _record(db, books, context)
+    return sources
+
+
+def _open(db: Transaction, moves: Sequence[Movement]) -> "_Books":
+    """Hold all that is moved: products, then the combinations that count for them."""
     ids = sorted({each.product_id for each in moves})
     products = {row[0]: _Held(*row) for row in db.rows(_PRODUCTS, ids=ids)}
-    combinations = _hold_combinations(db, moves, products)
-    counted = _Counts(products, combinations, combined(db, _by_choice(products)))
-    for each in moves:
-        counted.add(each)
-    short = counted.run(db, context.now)
-    if short:
-        raise Refused("; ".join(short))
-    _record(db, counted, context)
-
-
-def _by_choice(products: Mapping[int, _Held]) -> list[int]:
-    return [id for id, each in products.items() if each.tracking == "O"]
+    by_choice = {id for id, each in products.items() if each.tracking == CHOSEN}
+    takes = {
+        each.key
+        for each in moves
+        if each.wanted > each.held and each.product_id in by_choice
+    }
+    gives = {each.key for each in moves if each.held and each.taken_from == CHOSEN}
+    combinations = _hold_combinations(db, takes | gives)
+    unknown = {id for id, _ in takes - combinations.keys()}
+    return _Books(products, combinations, combined(db, unknown))
 
 
 def _hold_combinations(
-    db: Transaction, moves: Iterable[Movement], products: Mapping[int, _Held]
+    db: Transaction, keys: Iterable[tuple[int, str]]
 ) -> dict[tuple[int, str], _HeldCombination]:
-    """Hold the combinations that are moved, where products count by them."""
-    by_choice = _by_choice(products)
-    wanted = {
-        (each.product_id, each.stocked)
-        for each in moves
-        if each.product_id in by_choice and each.stocked
-    }
+    wanted = [(id, choice) for id, choice in keys if choice]
     if not wanted:
         return {}
     rows = db.rows(
         _COMBINATIONS,
         ids=sorted({id for id, _ in wanted}),
-        choices=sorted({text for _, text in wanted}),
+        choices=sorted({choice for _, choice in wanted}),
     )
     held = [_HeldCombination(*row) for row in rows]
     return {(each.product_id, each.choice): each for each in held}
 
 
 @dataclass(slots=True)
-class _Counts:
-    """What is to be moved: pieces by product, and by combination."""
+class _Books:
+    """What is to be moved: pieces by product, and by combination.
+
+    Shapes: `combined` are products that have combinations, though not the chosen one;
+    `names` holds those of products; `gone` are products that do not exist.
+    """
 
     products: Mapping[int, _Held]
     combinations: Mapping[tuple[int, str], _HeldCombination]
     combined: frozenset[int]
-    own: dict[int, int] = field(default_factory=dict)
-    sold: dict[int, int] = field(default_factory=dict)
-    chosen: dict[tuple[int, str], int] = field(default_factory=dict)
+    own: Counter[int] = field(default_factory=Counter)
+    sold: Counter[int] = field(default_factory=Counter)
+    chosen: Counter[tuple[int, str]] = field(default_factory=Counter)
+    missing: Counter[tuple[int, str]] = field(default_factory=Counter)
     names: dict[int, str] = field(default_factory=dict)
-    missing: list[str] = field(default_factory=list)
+    gone: dict[int, str] = field(default_factory=dict)
 
-    def add(self, move: Movement) -> None:
-        """Find whose stock a movement means."""
-        id, key = move.product_id, (move.product_id, move.stocked)
-        self.names[id] = move.product
-        product = self.products.get(id)
-        if product is None:
-            if move.amount > 0:
-                self.missing.append(f"product {id} {move.product!r} does not exist")
-            return
-        self.sold[id] = self.sold.get(id, 0) + move.amount
-        if product.tracking == "O" and key in self.combinations:
-            self.chosen[key] = move.amount
-        elif product.tracking == "O" and id in self.combined:
-            if move.amount > 0 and product.out_of_stock_actions != "B":
-                self.missing.append(shortage(move.product, id, move.amount, 0))
-        elif product.tracking != "D":
-            self.own[id] = self.own.get(id, 0) + move.amount
-
-    def run(self, db: Transaction, now: int) -> list[str]:
-        """Move all that is counted; returns what there is too little of.
+    def enter(self, move: Movement) -> str | None:
+        """Enter a line; returns where its pieces are taken from then.
 
         Whatever its stock, a product counts how many of it are sold.
         """
-        short = list(self.missing)
-        own = [{"id": id, "by": by, "now": now} for id, by in self.own.items() if by]
-        others = [
-            {"id": id, "by": by, "now": now}
-            for id, by in self.sold.items()
-            if by and not self.own.get(id)
+        id, source = move.product_id, move.taken_from
+        if move.wanted > move.held:
+            source = self._source(move)
+        if id in self.products:
+            self.names[id] = move.product
+            self.sold[id] += move.wanted - move.held
+            self._add(move, move.taken_from, -move.held)
+            self._add(move, source, move.wanted)
+        return source if move.wanted else None
+
+    def _source(self, move: Movement) -> str | None:
+        """The stock by which the product counts now."""
+        id, product = move.product_id, self.products.get(move.product_id)
+        if product is None:
+            self.gone[id] = move.product
+            return None
+        if product.tracking == CHOSEN and move.key in self.combinations:
+            return CHOSEN
+        if product.tracking == CHOSEN and id in self.combined:
+            if not product.back_orders:
+                self.missing[move.key] += move.wanted
+            return None
+        return OWN if product.tracking in (OWN, CHOSEN) else None
+
+    def _add(self, move: Movement, source: str | None, by: int) -> None:
+        if source == OWN:
+            self.own[move.product_id] += by
+        elif source == CHOSEN and move.key in self.combinations:
+            self.chosen[move.key] += by
+
+    def write(self, db: Transaction, now: int) -> None:
+        """Move all that is entered.
+
+        Raises: `Refused`.
+        """
+        own, chosen = self.steps(), self.chosen_steps()
+        rows = [step.values(id) | {"now": now} for id, step in own.items()]
+        touched = db.run_many(_MOVE, rows)
+        rows = [
+            step.stock_values(self.combinations[key].combination_hash)
+            for key, step in chosen.items()
         ]
-        db.run_many(_SELL, others)
-        if not _move(db, own, _TAKE, _GIVE):
-            short += [
-                self._short(self.products[id], by, self.products[id].amount)
-                for id, by in self.own.items()
-            ]
-        chosen = [
-            {"id": self.combinations[key].combination_hash, "by": by}
-            for key, by in self.chosen.items()
-        ]
-        if not _move(db, chosen, _TAKE_COMBINATION, _GIVE_COMBINATION):
-            short += [
-                self._short(self.products[key[0]], by, self.combinations[key].amount)
-                for key, by in self.chosen.items()
-            ]
-        return [each for each in short if each]
+        touched += db.run_many(_MOVE_COMBINATION, rows)
+        if self.gone or self.missing or touched < len(own) + len(chosen):
+            raise Refused("; ".join(self._faults([*own.values(), *chosen.values()])))
 
-    def _short(self, product: _Held, by: int, amount: int) -> str:
-        if by <= max(0, amount) or product.out_of_stock_actions == "B":
-            return ""
-        name = self.names[product.product_id]
-        return shortage(name, product.product_id, by, amount)
+    def steps(self) -> "dict[int, _Step]":
+        """How the products change, by ID."""
+        return {
+            id: _Step(product, product.amount, self.own[id], self.sold[id])
+            for id, product in self.products.items()
+            if self.own[id] or self.sold[id]
+        }
 
+    def chosen_steps(self) -> "dict[tuple[int, str], _Step]":
+        """How the combinations change."""
+        return {
+            key: _Step(self.products[key[0]], held.amount, self.chosen[key])
+            for key, held in self.combinations.items()
+            if self.chosen[key]
+        }
 
-def _move(
-    db: Transaction, rows: Sequence[Mapping[str, int]], take: Query, give: Query
-) -> bool:
-    """Run the movements; whether all of them found enough."""
-    takes = [row for row in rows if row["by"] > 0]
-    db.run_many(give, [row for row in rows if row["by"] < 0])
-    return db.run_many(take, takes) == len(takes)
+    def _faults(self, steps: "Iterable[_Step]") -> Iterable[str]:
+        for id, name in self.gone.items():
+            yield f"product {id} {name!r} does not exist"
+        for (id, _), wanted in self.missing.items():
+            yield shortage(self.names[id], id, wanted, 0)
+        for step in steps:
+            yield from step.faults(self.names[step.product.product_id])
 
 
-def _record(db: Transaction, counts: _Counts, context: Context) -> None:
+class _Step(NamedTuple):
+    """How one stock changes: `by` pieces leave it, of a product that sells `sold`."""
+
+    product: _Held
+    amount: int
+    by: int
+    sold: int = 0
+
+    @property
+    def least(self) -> int:
+        """The smallest stock that this can be taken from."""
+        if self.by <= 0:
+            return -_FAR
+        return self.by - (_MOST if self.product.back_orders else 0)
+
+    @property
+    def most(self) -> int:
+        """The largest stock that this can be given back to."""
+        return _FAR if self.by >= 0 else _MOST + self.by
+
+    @property
+    def most_sold(self) -> int:
+        """The largest number of sold pieces that this can be added to."""
+        return _FAR if self.sold <= 0 else _MOST - self.sold
+
+    def stock_values(self, id: int) -> dict[str, int]:
+        """What the statement of a combination takes."""
+        return {"id": id, "by": self.by, "least": self.least, "most": self.most}
+
+    def values(self, id: int) -> dict[str, int]:
+        """What the statement of a product takes."""
+        sold = {"sold": self.sold, "most_sold": self.most_sold}
+        return self.stock_values(id) | sold
+
+    def faults(self, name: str) -> Iterable[str]:
+        """Say why the statement touches nothing."""
+        id, by, amount = self.product.product_id, self.by, self.amount
+        if amount < self.least and not self.product.back_orders:
+            yield shortage(name, id, by, amount)
+        elif amount < self.least:
+            yield f"product {id} {name!r}: {by} wanted, {-amount} owed, {_MOST} at most"
+        elif amount > self.most:
+            text = f"{-by} come back, {amount} in stock, {_MOST} at most"
+            yield f"product {id} {name!r}: {text}"
+        elif self.product.sales_amount > self.most_sold:
+            text = f"{self.sold} wanted, {self.product.sales_amount} sold"
+            yield f"product {id} {name!r}: {text}, {_MOST} at most"
+
+
+def _record(db: Transaction, books: _Books, context: Context) -> None:
     """Tell of the changes; what readers see of the products is different now."""
     changes = []
-    for id, sold in sorted(counts.sold.items()):
-        if not sold:
-            continue
-        product, by = counts.products[id], counts.own.get(id, 0)
+    for id, step in sorted(books.steps().items()):
+        product = step.product
         before = {
             "sales_amount": product.sales_amount,
             "updated_timestamp": product.updated_timestamp,
         }
         after = {
-            "sales_amount": product.sales_amount + sold,
+            "sales_amount": product.sales_amount + step.sold,
             "updated_timestamp": context.now,
         }
-        if by:
-            before["amount"], after["amount"] = product.amount, product.amount - by
+        if step.by:
+            before["amount"], after["amount"] = step.amount, step.amount - step.by
         owner = (product.company_id, product.status)
         changes.append(_change("products", id, context, (before, after), owner))
-    for key, by in counts.chosen.items():
-        held = counts.combinations[key]
-        values = {"amount": held.amount}, {"amount": held.amount - by}
-        changes.append(_change("combinations", held.combination_hash, context, values))
+    for key, step in books.chosen_steps().items():
+        number = books.combinations[key].combination_hash
+        values = {"amount": step.amount}, {"amount": step.amount - step.by}
+        changes.append(_change("combinations", number, context, values))
     if changes:
         db.record(*changes)
 

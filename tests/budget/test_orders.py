@@ -11,7 +11,8 @@ from tests.shop import Shop
 # Caller, seller, products (3), payment (2), shipping (2), taxes, status (2); then the
 # order with lines, taxes, shipping and step (5), stock (2), the kept number of orders.
 POST = 20
-PUT_STATUS = 14
+# One of these notes in the lines which stock their pieces were taken from.
+PUT_STATUS = 15
 PUT_PRODUCTS = 18
 
 

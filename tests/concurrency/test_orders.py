@@ -1,8 +1,9 @@
 """Orders of many clients at once: nothing sold twice, lost or half-made."""
 
+import random
 from pathlib import Path
 
-from tests.orders import Till
+from tests.orders import Till, held_pieces
 from tests.rush import Books, Plan, Rush
 from tests.serving import Server, serving, together
 from tests.shop import Shop
@@ -57,6 +58,40 @@ def test_one_order_moves_its_stock_once(shop: Shop, server: Server) -> None:
     assert {reply.status for reply in replies} == {200}
     taken = till.record(id)["status"] in "PCO"
     assert till.stock() == (8 if taken else 10)
+
+
+def test_the_books_follow_how_a_product_counts(shop: Shop, server: Server) -> None:
+    """Orders come and go while the product's tracking changes."""
+    till = Till(shop)
+    lamp = till.product("Lamp", "5", amount=30)
+    body = till.body(products={str(lamp): {"amount": 1}})
+
+    def client(number: int) -> set[int]:
+        chance, statuses = random.Random(number), set()
+        for _ in range(4):
+            letter = chance.choice("BD")
+            path = f"products/{lamp}"
+            reply = server.send(shop.root, "PUT", path, {"tracking": letter})
+            statuses.add(reply.status)
+            made = server.send(shop.root, "POST", "orders", body)
+            path = f"orders/{made.json()['order_id']}"
+            change = chance.choice(
+                [
+                    {"status": "I"},
+                    {"products": {str(lamp): {"amount": 2}}},
+                    {"notes": "waits"},
+                ]
+            )
+            reply = server.send(shop.root, "PUT", path, change)
+            statuses |= {made.status, reply.status}
+        return statuses
+
+    replies = together([lambda n=n: client(n) for n in range(6)])
+    assert set.union(*replies) == {200, 201}
+    held = shop.database.write(held_pieces)
+    record = shop.root.get(f"products/{lamp}").get_json()
+    assert int(record["amount"]) + held[lamp, "B"] == 30
+    assert int(record["sales_amount"]) == held.total()
 
 
 def test_numbers_of_documents_differ(shop: Shop, server: Server) -> None:

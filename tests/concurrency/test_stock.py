@@ -22,7 +22,7 @@ def taken(shop: Shop, *movements: Movement) -> bool:
 def test_the_last_pieces_are_sold_once(shop: Shop) -> None:
     """Products are named in both orders, and nobody waits in a ring."""
     mug, pot = shop.make_product(amount=5), shop.make_product(amount=99)
-    moves = [Movement(mug, "", 1), Movement(pot, "", 1)]
+    moves = [Movement(mug, "", 0, 1), Movement(pot, "", 0, 1)]
     found = together(
         [lambda n=n: taken(shop, *moves[:: 1 if n % 2 else -1]) for n in range(10)]
     )
@@ -34,6 +34,6 @@ def test_the_last_combination_is_sold_once(shop: Shop) -> None:
     id = shop.make_product(tracking="O")
     size, (small, _) = make_option(shop, id)
     number = make_combination(shop, id, {size: small}, amount=3)
-    move = Movement(id, f"{size}_{small}", 2)
+    move = Movement(id, f"{size}_{small}", 0, 2)
     assert together([lambda: taken(shop, move)] * 6).count(True) == 1
     assert stock(shop, id, number) == 1

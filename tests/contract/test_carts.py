@@ -471,6 +471,20 @@ def test_more_than_there_is_in_stock_is_a_conflict(baskets: Baskets) -> None:
     assert baskets.shop.root.get(f"products/{id}").get_json()["amount"] == "0"
 
 
+def test_a_cart_ends_with_its_number_of_pieces(baskets: Baskets) -> None:
+    pins = baskets.shop.make_product("Pins", price="0.01", tracking="D")
+    line = {"product_id": pins, "amount": 1_000_000}
+    baskets.put({"products": [line] * 1000})
+    whose = {"user_id": baskets.user}
+    baskets.post({"products": [line] * 1000, **whose})
+    answer = baskets.post({"products": [line] * 148, **whose}, 400)
+    assert answer["detail"] == (
+        "field 'products' come to more than 2147483647 pieces together"
+    )
+    assert baskets.read()["cart_products"] == "2000000000"
+    baskets.post({"products": [line] * 147, **whose})
+
+
 def test_the_limits_of_a_product_hold(baskets: Baskets) -> None:
     id = baskets.shop.make_product(min_qty=2, max_qty=6, qty_step=2, amount=99)
     for amount, status in ((1, 400), (3, 400), (4, 200), (4, 400)):

@@ -317,6 +317,41 @@ def test_mariadb_is_addressed_by_its_name() -> None:
             schema.upgrade(engine)
 
 
+def test_lines_that_hold_pieces_learn_where_these_came_from(engine: Engine) -> None:
+    """They hold as products count when the column is added."""
+    schema.upgrade(engine)
+    lines = [(2, "", "B"), (3, "", None), (4, "4_1", "B"), (5, "5_1", "O"),
+             (5, "5_2", None), (6, "", None)]  # fmt: skip
+    with engine.begin() as connection:
+        fill(connection)
+        for id, letter in enumerate("BDOO", 2):
+            put(
+                connection, "products", product_id=id, seo_name=str(id), tracking=letter
+            )
+        part = {"combination_hash": 2, "product_id": 5, "choice": "5_1"}
+        put(connection, "combinations", **part)
+        for order_id, taken in ((2, "Y"), (3, "N")):
+            put(connection, "orders", order_id=order_id, stock_taken=taken)
+            for number, (id, choice, _) in enumerate(lines):
+                line = {"order_id": order_id, "item_id": number, "product_id": id}
+                put(connection, "order_items", **line, stocked=choice)
+        connection.execute(text("ALTER TABLE order_items DROP COLUMN taken_from"))
+        before = "UPDATE alembic_version SET version_num = 'storeapi_0012'"
+        connection.execute(text(before))
+    schema.upgrade(engine)
+    table = db.metadata.tables["order_items"]
+    found = select(table.c.taken_from).where(table.c.order_id > 1)
+    with engine.connect() as connection:
+        sources = connection.scalars(found.order_by("order_id", "item_id")).all()
+    assert sources == [each[2] for each in lines] + [None] * len(lines)
+
+
+def put(connection: Connection, name: str, **values: Any) -> None:
+    """Add a row like the first one, which another differs from in these values."""
+    table = db.metadata.tables[name]
+    connection.execute(table.insert(), row_of(table) | values)
+
+
 def test_references_are_watched_after_an_upgrade(engine: Engine) -> None:
     schema.upgrade(engine)
     broken = text("INSERT INTO company_countries VALUES (7, 'PT')")
