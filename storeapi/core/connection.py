@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Row = tuple[Any, ...]
 
+BROKEN_OFF = "broken off"
+"""What a write remembers when another transaction broke off an attempt of it."""
+
+_ALTERS_LANGUAGES = "alters languages"
+
 _log = logging.getLogger("storeapi.database")
 
 
@@ -117,6 +122,7 @@ class Transaction(Connection):
         self._core = core
         self._session: Session | None = None
         self._languages: Sequence[str] | None = None
+        self._holds_languages = False
         self.unseen = False
         """Whether it does what the times of change of rows do not show."""
         self._after_commit: list[Callable[[], None]] = []
@@ -138,7 +144,9 @@ class Transaction(Connection):
         They are compared with the installed ones before the first text is written;
         `None` is for who changes them.
         """
-        self._languages = languages
+        self._languages = None if self._holds_languages else languages
+        if languages is None:
+            self.remember(_ALTERS_LANGUAGES)
 
     def hold_languages(self) -> None:
         """Keep the languages as they are until the commit, if not yet done.
@@ -154,7 +162,21 @@ class Transaction(Connection):
         self._languages = None
         default, *others = expected
         if {*hold(self), default} != {default, *others}:
+            self.remember(BROKEN_OFF)
             raise Again("the languages have changed")
+
+    def wait_for_languages(self) -> None:
+        """Hold the languages before all else, if a transaction broke off this write.
+
+        Who changes them touches the texts of everything, as long as that takes. So
+        that nobody meets it twice, it is waited for before the write is prepared for
+        the languages that there are, and before it locks what the other one wants.
+        """
+        hold = self._database.hold_languages
+        alters = self.remembers(_ALTERS_LANGUAGES)
+        if hold is not None and self.remembers(BROKEN_OFF) and not alters:
+            hold(self)
+            self._holds_languages = True
 
     def _prepare(self, table: Table) -> None:
         if "lang_code" in table.primary_key.columns:

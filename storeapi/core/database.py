@@ -16,7 +16,13 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from storeapi.core.changes import Change
-from storeapi.core.connection import Connection, Outside, Row, Transaction
+from storeapi.core.connection import (
+    BROKEN_OFF,
+    Connection,
+    Outside,
+    Row,
+    Transaction,
+)
 from storeapi.core.engines import STATISTICS
 from storeapi.core.errors import BodyTooLarge, Unavailable
 from storeapi.core.failures import Again, CommitUnknown, is_too_large, is_transient
@@ -59,7 +65,8 @@ class Database:
         # What SQLite's driver says of a number that is too large is Python's own error.
         self.data_error = (driver.DataError, OverflowError)
         # Of the program, of a cursor, and of a cursor through SQLAlchemy.
-        self.failures: tuple[type[Exception], ...] = (Again, driver.Error, DBAPIError)
+        self.errors: tuple[type[Exception], ...] = (driver.Error, DBAPIError)
+        self.failures = (Again, *self.errors)
 
     def close(self) -> None:
         """Close all connections that are not in use."""
@@ -146,6 +153,9 @@ class Database:
                     return action(work)
             except Outside as wanted:
                 memo[wanted.key] = wanted.work()
+            except self.errors:
+                memo[BROKEN_OFF] = True
+                raise
 
     def read(self, action: Callable[[Connection], T]) -> T:
         """Run `action` on a reading connection, again after a passing failure."""

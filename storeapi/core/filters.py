@@ -227,6 +227,21 @@ def read_ids(name: str, value: Any) -> list[int]:
     return ids
 
 
+def read_letters(name: str, value: Any) -> list[str]:
+    """Read letters from a parameter: an array, or joined by commas.
+
+    What no letter is matches nothing.
+    Raises: `InvalidInput` naming it.
+    """
+    letters = value.split(",") if isinstance(value, str) else value
+    if not isinstance(letters, list) or not all(isinstance(x, str) for x in letters):
+        raise InvalidInput.of(name, "must be letters joined by commas")
+    found = list(dict.fromkeys(letter.strip(" ") for letter in letters))
+    if len(found) > _MOST_VALUES:
+        raise InvalidInput.of(name, f"names more than {_MOST_VALUES} letters")
+    return found
+
+
 class Period(Filter):
     """`period`, `time_from`, `time_to` over a column of UNIX seconds.
 

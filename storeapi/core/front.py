@@ -139,6 +139,7 @@ class Front:
         def perform(db: Transaction) -> Answer:
             nonlocal admitted, again
             if again:
+                db.wait_for_languages()
                 # Whatever it was that came between may have changed the caller, too.
                 admitted = self._dispatch.admit(call, db)
             again = True

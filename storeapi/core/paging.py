@@ -96,7 +96,8 @@ def read_cursor(text: str, sort: str, kinds: tuple[type, ...]) -> tuple[Any, ...
     if len(text) > 4096:
         raise fault
     try:
-        raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        padded = text + "=" * (-len(text) % 4)
+        raw = base64.b64decode(padded, altchars=b"-_", validate=True)
         found = orjson.loads(raw)
     except (binascii.Error, ValueError):
         raise fault from None

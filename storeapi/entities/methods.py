@@ -22,8 +22,7 @@ from storeapi.core.folding import folded
 from storeapi.core.rows import table_of
 from storeapi.core.writing import Values
 from storeapi.models.base import KEY_LENGTH
-from storeapi.rules.groups import EVERYBODY, check_usergroups
-from storeapi.rules.id_lists import ids_in
+from storeapi.rules.groups import complete_groups
 from storeapi.rules.secrets import masked, unmasked, without_secrets
 from storeapi.rules.taxes import check_taxes
 
@@ -97,11 +96,7 @@ class SellingMethod(TableEntity[M]):
         stored = row or {}
         if self.named in values:
             values[f"{self.named}_key"] = folded(values[self.named])[:KEY_LENGTH]
-        if values.get("usergroup_ids") == "":
-            values["usergroup_ids"] = EVERYBODY
-        groups = values.get("usergroup_ids", EVERYBODY)
-        if groups != stored.get("usergroup_ids"):
-            check_usergroups(self.reader, ids_in(groups), "usergroup_ids")
+        complete_groups(self.reader, values, row)
         if values.get("tax_ids", "") != stored.get("tax_ids"):
             check_taxes(self.reader, values.get("tax_ids", ""))
         if values.get(self.masked):

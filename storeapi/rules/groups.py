@@ -1,6 +1,6 @@
 """User groups: which names they may hold, and what hangs on their being there."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, select
@@ -20,7 +20,7 @@ from storeapi.models import (
     Usergroup,
     UsergroupLink,
 )
-from storeapi.rules.id_lists import Holder, Removal, check_listed, strip
+from storeapi.rules.id_lists import Holder, Removal, check_listed, ids_in, strip
 from storeapi.rules.touching import note_change
 
 GUESTS, REGISTERED = 1, 2
@@ -116,9 +116,26 @@ def check_type_change(db: Connection, usergroup_id: int) -> None:
 def check_usergroups(db: Connection, ids: Iterable[int], field: str) -> None:
     """Refuse groups that do not exist; those that do stay until the commit.
 
+    Everybody, guests and registered users are there in every shop.
     Raises: `InvalidInput` naming the field and the groups.
     """
-    check_listed(db, _USERGROUP_ID, sorted({*ids} - {0}), field)
+    unsure = {*ids} - RESERVED - {int(EVERYBODY)}
+    check_listed(db, _USERGROUP_ID, sorted(unsure), field)
+
+
+def complete_groups(
+    db: Connection, values: dict[str, Any], row: Mapping[str, Any] | None
+) -> None:
+    """Let an object without groups be for everybody, and judge those that are new.
+
+    Raises: `InvalidInput`.
+    """
+    if "usergroup_ids" not in values:
+        return
+    groups = values["usergroup_ids"] = values["usergroup_ids"] or EVERYBODY
+    stored = EVERYBODY if row is None else row["usergroup_ids"]
+    new = {*ids_in(groups)} - {*ids_in(stored)}
+    check_usergroups(db, new, "usergroup_ids")
 
 
 def _limited(

@@ -90,8 +90,6 @@ def complete_defaults(values: Values, row: Values | None, now: int) -> None:
     """
     if not values.get("timestamp") and (row is None or "timestamp" in values):
         values["timestamp"] = now
-    if values.get("usergroup_ids") == "":
-        values["usergroup_ids"] = "0"
 
 
 def check_numbers(values: Values, row: Values | None) -> None:

@@ -5,13 +5,13 @@ Every table with a `lang_code` in its key holds texts, whoever it belongs to.
 
 from functools import cache
 
-from sqlalchemy import String, Table, bindparam, insert, select, text
+from sqlalchemy import String, Table, bindparam, func, insert, select, text
 
 from storeapi.core.database import Transaction
 from storeapi.core.errors import InvalidInput
 from storeapi.core.rows import table_of
 from storeapi.core.statement import Query, query
-from storeapi.models import Company, Language, Model, User
+from storeapi.models import Company, Language, Model, Product, User
 from storeapi.rules.setting_values import follow_language
 
 _LANGUAGES = query(
@@ -35,6 +35,31 @@ def tables_of_texts() -> list[Table]:
         for table in Model.metadata.sorted_tables
         if "lang_code" in table.primary_key.columns
     ]
+
+
+@cache
+def _owners() -> tuple[Table, ...]:
+    """The tables of what texts belong to, in the order in which all lock them.
+
+    Source: docs/design.md, "Locks are taken in one order".
+    """
+    found = {
+        key.column.table for table in tables_of_texts() for key in table.foreign_keys
+    }
+    first = [table_of(Company), table_of(Product)]
+    rest = [table for table in Model.metadata.sorted_tables if table in found]
+    return tuple(dict.fromkeys([*first, *rest]))
+
+
+@cache
+def _holding(table: Table) -> Query:
+    """Locks the rows of a table by their keys, and returns their number alone."""
+    keys = table.primary_key.columns
+    rows = select(*keys).order_by(*keys).with_for_update(read=True, key_share=True)
+    for kind in ("mysql", "mariadb"):
+        # A row that is read in another index is locked there, and can go.
+        rows = rows.with_hint(table, "FORCE INDEX (PRIMARY)", kind)
+    return query(select(func.count()).select_from(rows.subquery()))
 
 
 @cache
@@ -73,8 +98,12 @@ def hold_languages(db: Transaction) -> dict[str, str]:
 def copy_texts(db: Transaction, old: str, new: str) -> None:
     """Give every object that has texts in one language the same in a new one.
 
+    What is being deleted is waited for and left out; the rest is held, and stays.
     Source: spec/entities/languages.md, rules 2 and 7.
     """
+    if db.concurrent:
+        for table in _owners():
+            db.rows(_holding(table))
     for table in tables_of_texts():
         db.delete(table, {"lang_code": new})
         db.run(_copying(table), old=old, new=new)

@@ -1,12 +1,13 @@
 """Languages that come and go while texts are being written."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
+from storeapi.core.database import Transaction
 from storeapi.rules.callers import Callers
 from storeapi.rules.translations import tables_of_texts
 from tests.shop import Shop
@@ -198,3 +199,28 @@ def test_a_write_without_texts_does_not_look_at_languages(shop: Shop) -> None:
         shop.database.observer = None
     asked = [text for text in texts if "languages" in text]
     assert len(asked) == 1  # the one that finds the caller
+
+
+def test_a_write_that_was_broken_off_holds_the_languages_first(
+    shop: Shop, meanwhile: Meanwhile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were old once; the second time nobody changes them any more."""
+    hold, find = shop.database.hold_languages, Callers.find
+    assert hold is not None
+    steps: list[str] = []
+
+    def held(db: Transaction) -> Sequence[str]:
+        steps.append("hold")
+        return hold(db)
+
+    def found(*args: Any) -> Any:
+        steps.append("find")
+        return find(*args)
+
+    monkeypatch.setattr(Callers, "find", found)
+    meanwhile(lambda: shop.root.post("languages", FR))
+    monkeypatch.setattr(shop.database, "hold_languages", held)
+    assert shop.root.post("categories", BODIES["categories"]).status_code == 201
+    # The caller who adds the language is found meanwhile.
+    assert steps == ["find", "find", "hold", "hold", "find"]
+    everywhere(shop, "en", "de", "fr")

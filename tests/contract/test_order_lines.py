@@ -7,7 +7,7 @@ import pytest
 from storeapi.core.database import Connection
 from storeapi.core.errors import Conflict, InvalidInput
 from storeapi.core.rows import table_of
-from storeapi.models import Tax, TaxRate
+from storeapi.models import Tax, TaxRate, Usergroup
 from storeapi.rules.availability import check_stock
 from storeapi.rules.groups import buyer_groups
 from storeapi.rules.lines import Availability, item_id
@@ -142,6 +142,7 @@ def test_only_what_is_sold_here_can_be_bought(shop: Shop) -> None:
     there = shop.make_category("There", company_id=shop.other_store)
     foreign = shop.make_product(category_ids=[there], company_id=shop.other_store)
     disabled = shop.make_product("Off", status="D")
+    shop.insert(Usergroup, usergroup_id=MEMBER, type="C", status="A", text="Members")
     closed = shop.make_product("Club", usergroup_ids=str(MEMBER))
     payload = {str(id): {"amount": 1} for id in (foreign, disabled, closed, 99999)}
     assert faults(shop, payload) == {

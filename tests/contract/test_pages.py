@@ -279,14 +279,14 @@ def test_deleting_takes_the_subtree_along(shop: Shop) -> None:
      ("parent_id=0", "CA"), ("parent_id=0,{A}", "CBA"), ("item_ids={B},{C}", "CB"),
      ("status=H", "B"), ("status=A,H", "CBA"), ("status=Z", ""), ("q=LIGHT", "B"),
      ("q=%25", ""), ("level=1", "B"), ("seo_path={A}", "B"), ("seo_path=x", ""),
-     ("usergroup_ids=0,5", "C"), ("company_id=0", ""), ("seo_name=c", "C"),
+     ("usergroup_ids=0,1", "C"), ("company_id=0", ""), ("seo_name=c", "C"),
      ("get_tree=N&page_type=B", "B"), ("sort_by=nosuch", "CBA")],
 )  # fmt: skip
 def test_lists_are_filtered_and_sorted(shop: Shop, query: str, expected: str) -> None:
     a = make(shop, "A", position=1, timestamp=20)
     b = make(shop, "B", a, position=2, timestamp=30, page_type="B", status="H",
              description="A lighthouse")  # fmt: skip
-    c = make(shop, "C", position=3, timestamp=10, usergroup_ids="0,5")
+    c = make(shop, "C", position=3, timestamp=10, usergroup_ids="0,1")
     query = query.format(A=a, B=b, C=c)
     assert "".join(names(shop, query)) == expected
 

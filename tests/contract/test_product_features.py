@@ -293,9 +293,12 @@ def test_features_hash_finds_one_variant_of_each_group(shop: Shop) -> None:
     assert found(f"{glaze}-{matt}-{raw}") == ["A", "B"]
     assert found(f"{glaze}-{matt}-{raw}_{brand}-{nord}") == ["A"]
     assert found(f"{glaze}-777") == []
-    for text in ("abc", "4", "4-x", "4-1__"):
+    wrong = ("abc", "4", "4-x", "4-1__", "-1", "a-1", "0-1", "1-", "-", "1--2",
+             "4-1_-1", "4-1_x-2", f"{2**31}-1")  # fmt: skip
+    for text in wrong:
         answer = shop.root.get(f"products?features_hash={text}")
-        assert answer.status_code == 400
+        assert answer.status_code == 400, text
+        assert {e["field"] for e in answer.get_json()["errors"]} == {"features_hash"}
 
 
 def test_vendor_uses_no_feature_of_others(shop: Shop) -> None:

@@ -28,6 +28,15 @@ def _json(**more: Any) -> bytes:
 
 
 @EVERY_VERSION
+def test_the_last_of_equal_names_counts(shop: Shop, version: str) -> None:
+    """Section 7, request: as all parsers of JSON that clients use have it."""
+    data = b'{"lang_code": "fr", "name": "First", "name": "Last", "name": "French"}'
+    assert _post(shop, version, data, JSON).status_code == 201
+    found = shop.root.get(f"/api/{version}/languages/fr").get_json()
+    assert found["name"] == "French"
+
+
+@EVERY_VERSION
 @pytest.mark.parametrize(
     "kind",
     [JSON, "application/json; charset=utf-8", "APPLICATION/JSON",

@@ -379,6 +379,8 @@ def test_lists_are_cut_and_sorted(shop: Shop) -> None:
     assert listed(shop, "order_status=C") == [a]
     assert listed(shop, "order_status=C,O") == [b, c, a]
     assert listed(shop, "order_status=ZZ") == []
+    assert listed(shop, "order_status[]=C&order_status[]=ZZ") == [a]
+    assert shop.root.get("shipments?order_status[][a]=C").status_code == 400
     assert listed(shop, "tracking_number=T1") == listed(shop, "status=S") == [a]
     assert listed(shop, "carrier=dhl") == [b]
     assert listed(shop, "user_id=7&shipping_id=4") == [b, c]

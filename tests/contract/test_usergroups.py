@@ -7,7 +7,8 @@ import pytest
 from storeapi.core.changes import Change
 from storeapi.core.database import Connection
 from storeapi.core.rows import table_of
-from storeapi.models import Category, ProductPrice
+from storeapi.core.table import TableEntity
+from storeapi.models import Category, ProductPrice, Usergroup
 from tests.shop import Caller, Shop
 
 
@@ -236,6 +237,8 @@ def test_delete_strips_the_id_and_hides_what_was_for_the_group_alone(
         f"{id},{rest}": (f"{rest}", "A"), f"1,{id},{rest}": (f"1,{rest}", "A"),
         f"{id}1,1{id}": (f"{id}1,1{id}", "A"),
     }  # fmt: skip
+    for other in (int(f"{id}1"), int(f"1{id}")):
+        shop.insert(Usergroup, usergroup_id=other, type="C", status="A", text="Other")
     products = {ids: shop.make_product(usergroup_ids=ids) for ids in sent}
     disabled = shop.make_product(usergroup_ids=str(id), status="D")
     assert shop.root.delete(f"usergroups/{id}").status_code == 204
@@ -266,6 +269,85 @@ def test_delete_hides_whatever_was_for_the_group_alone(
     assert [(each["usergroup_ids"], each["status"]) for each in records] == [
         ("0", "H"), (f"{rest}", "A"), ("0", "A"),
     ]  # fmt: skip
+
+
+LIMITED: dict[str, dict[str, Any]] = {
+    "categories": {"category": "Club"},
+    "master_products": {"product": "Mug", "price": 1},
+    "pages": {"page_type": "T", "page": "Club"},
+    "payments": {"payment": "Invoice"},
+    "products": {"product": "Mug"},
+    "shippings": {"shipping": "Van"},
+}
+
+
+def limited(shop: Shop, entity: str, groups: Any) -> Any:
+    """Make an object that is for some groups; returns the answer."""
+    body = LIMITED[entity]
+    if entity == "products":
+        body = {**body, "category_ids": [shop.category]}
+    return shop.root.post(entity, {**body, "usergroup_ids": groups})
+
+
+def test_everything_that_has_groups_is_tested(shop: Shop) -> None:
+    taking = {
+        name
+        for name, entity in shop.entities().items()
+        if issubclass(entity, TableEntity)
+        and "usergroup_ids" in entity.declaration.kinds
+    }
+    alike = {"product_variations", "master_product_offers"}  # made of products
+    assert taking - alike == set(LIMITED)
+
+
+@pytest.mark.parametrize("entity", LIMITED)
+def test_groups_that_do_not_exist_are_named(shop: Shop, entity: str) -> None:
+    group = make(shop, type="C")
+    made = limited(shop, entity, f"0,1,2,{group}")
+    assert made.status_code == 201, made.get_data(as_text=True)
+    path = f"{entity}/{next(iter(made.get_json().values()))}"
+    before = shop.everything()
+    for answer in (
+        limited(shop, entity, [0, 987654]),
+        shop.root.put(path, {"usergroup_ids": f"{group},987654"}),
+    ):
+        assert answer.status_code == 400
+        (error,) = answer.get_json()["errors"]
+        assert error["field"] == "usergroup_ids"
+        assert "987654" in error["message"]
+    assert shop.everything() == before
+
+
+@pytest.mark.parametrize("entity", LIMITED)
+def test_groups_that_are_stored_come_back_as_shown(shop: Shop, entity: str) -> None:
+    """Also those that an older version took, and no group is."""
+    id = int(next(iter(limited(shop, entity, "1").get_json().values())))
+    model: Any = shop.entities()[entity]
+    key = {model.declaration.id.name: id}
+    shop.change(model.model, key, {"usergroup_ids": "1,987654"})
+    path = f"{entity}/{id}"
+    record = shop.root.get(path).get_json()
+    before = shop.everything()
+    assert shop.root.put(path, record).status_code == 200
+    assert shop.everything() == before
+    less = {"usergroup_ids": "987654,2"}
+    assert shop.root.put(path, less).status_code == 200
+    assert shop.root.get(path).get_json()["usergroup_ids"] == "987654,2"
+    answer = shop.root.put(path, {"usergroup_ids": "987654,987655"})
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize("groups", [None, "", "0", "0,1,2", [1, 2]])
+def test_groups_that_every_shop_has_cost_no_statement(shop: Shop, groups: Any) -> None:
+    id = shop.make_product()
+    texts: list[str] = []
+    shop.database.observer = texts.append
+    try:
+        answer = shop.root.put(f"products/{id}", {"usergroup_ids": groups})
+    finally:
+        shop.database.observer = None
+    assert answer.status_code == 200
+    assert [text for text in texts if "FROM usergroups" in text] == []
 
 
 def test_delete_hides_categories_too_and_records_it(shop: Shop) -> None:

@@ -25,6 +25,7 @@ from storeapi.rules.categories import (
     spread_ages,
 )
 from storeapi.rules.companies import with_shown_company
+from storeapi.rules.groups import complete_groups
 from storeapi.rules.placement import displace, hold_placed
 from storeapi.rules.selling_places import forget_categories
 from storeapi.rules.touching import touch_below
@@ -82,8 +83,7 @@ class Categories(TreeEntity[Category]):
             values["category_key"] = folded(values["category"])[:KEY_LENGTH]
         if "external_id" in values:
             values["external_key"] = values["external_id"] or None
-        if values.get("usergroup_ids") == "":
-            values["usergroup_ids"] = "0"
+        complete_groups(self.reader, values, row)
         if not values.get("timestamp") and (row is None or "timestamp" in values):
             values["timestamp"] = self.context.now
         company = values["company_id"] if row is None else row["company_id"]

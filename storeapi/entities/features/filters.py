@@ -5,9 +5,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
 
-from storeapi import Condition, Connection, InvalidInput, Where, equals, query
+from storeapi import Condition, Connection, Where, equals, query
 from storeapi.core.conditions import NOTHING
-from storeapi.core.filters import Filter, contains, read_ids, scalar
+from storeapi.core.filters import Filter, contains, read_ids, read_letters, scalar
 from storeapi.core.folding import folded
 from storeapi.models import (
     Category,
@@ -66,11 +66,8 @@ def of_product(db: Connection, product_id: int, company_id: int) -> Condition:
 
 
 def _of_types(entity: Any, value: Any) -> Condition:
-    letters = value.split(",") if isinstance(value, str) else value
-    if not isinstance(letters, list):
-        raise InvalidInput.of("feature_types", "must be letters joined by commas")
-    wanted = [letter.strip() for letter in letters if isinstance(letter, str)]
-    return equals(Feature.feature_type, wanted, role="types")
+    letters = read_letters("feature_types", value)
+    return equals(Feature.feature_type, letters, role="types")
 
 
 def _named(entity: Any, value: Any) -> Condition:

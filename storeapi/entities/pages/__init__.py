@@ -23,6 +23,7 @@ from storeapi.entities.trees import TreeEntity
 from storeapi.models import Page, PageText
 from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.companies import with_shown_company
+from storeapi.rules.groups import complete_groups
 from storeapi.rules.pages import (
     check_period,
     complete_address,
@@ -101,8 +102,7 @@ class Pages(TreeEntity[Page]):
         drop_of_other_types(values, {**values, **(row or {})}["page_type"])
         if "page" in values:
             values["page_key"] = folded(values["page"])[:KEY_LENGTH]
-        if values.get("usergroup_ids") == "":
-            values["usergroup_ids"] = "0"
+        complete_groups(self.reader, values, row)
         if not values.get("timestamp") and (row is None or "timestamp" in values):
             values["timestamp"] = self.context.now
         if row is None:

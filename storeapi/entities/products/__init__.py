@@ -35,7 +35,7 @@ from storeapi.rules.common_products import (
 )
 from storeapi.rules.copying import rows_of
 from storeapi.rules.discussions import drop_threads
-from storeapi.rules.groups import check_usergroups
+from storeapi.rules.groups import check_usergroups, complete_groups
 from storeapi.rules.options import give_options
 from storeapi.rules.placement import count, placed_ids
 from storeapi.rules.products import (
@@ -230,6 +230,7 @@ class Products(TableEntity[Product]):
             check_taxes(self.reader, values["tax_ids"])
         groups = {price[1] for price in values.get("prices", ())}
         check_usergroups(self.reader, groups, "prices")
+        complete_groups(self.reader, values, row)
 
     def default_tracking(self, company_id: int) -> str:
         """How the stock of new products is tracked, as the company has set it."""

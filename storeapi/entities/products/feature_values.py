@@ -8,7 +8,7 @@ from sqlalchemy import bindparam
 from storeapi import Condition, Connection, Context, InvalidInput, Nested, Transaction
 from storeapi.core.conditions import linked
 from storeapi.core.filters import read_ids
-from storeapi.core.kinds import LARGEST_ID, JsonSchema, integer_of, invalid
+from storeapi.core.kinds import LARGEST_ID, JsonSchema, id_in, integer_of, invalid
 from storeapi.models import Product, ProductFeatureValue
 from storeapi.rules.feature_records import load_values
 from storeapi.rules.feature_sent import VALUE_KEYS
@@ -79,9 +79,11 @@ def with_features(entity: Any, value: Any) -> Iterable[Condition]:
     if not 0 < len(groups) <= _MOST_GROUPS:
         raise InvalidInput.of("features_hash", "must be groups such as 4-207_9-31")
     for number, group in enumerate(groups):
-        _, dash, listed = group.partition("-")
+        own_filter, dash, listed = group.partition("-")
         if not dash:
             raise InvalidInput.of("features_hash", "has a group without variants")
+        if id_in(own_filter.strip(" ")) is None:
+            raise InvalidInput.of("features_hash", "has a group without a filter")
         ids = read_ids("features_hash", listed.split("-"))
         yield _has_variant(f"features_hash_{number}", ids)
 

@@ -31,6 +31,7 @@ from storeapi.core.filters import (
     Equal,
     Filter,
     read_ids,
+    read_letters,
     read_texts,
     single,
 )
@@ -256,9 +257,7 @@ def _in_orders(entity: Any, value: Any) -> Condition:
 
 def _with_common_status(entity: Any, value: Any) -> Condition:
     """Offers of common products with a status, or one of several."""
-    letters = value.split(",") if isinstance(value, str) else value
-    if not (isinstance(letters, list) and all(isinstance(x, str) for x in letters)):
-        raise InvalidInput.of("master_product_status", "must be letters")
+    letters = read_letters("master_product_status", value)
     bound: Any = bindparam("common_status", expanding=True)
     return Condition(
         "common status",

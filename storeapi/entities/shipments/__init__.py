@@ -19,7 +19,7 @@ from storeapi import (
     allow,
     setting_value,
 )
-from storeapi.core.kinds import Letter
+from storeapi.core.filters import read_letters
 from storeapi.core.writing import Values
 from storeapi.entities.shipments.fields import ShipmentFields
 from storeapi.models import Order, Shipment
@@ -41,13 +41,11 @@ from storeapi.rules.store_settings import SEVERAL_SHIPMENTS
 
 EVENT = "order.shipment"
 _DATE = Shipment.timestamp
-_LETTERS = Letter().letters
 
 
 def _in_status(_entity: Any, value: Any) -> Condition:
     """The shipments of orders that are in one of some statuses."""
-    texts = value if isinstance(value, list) else str(value).split(",")
-    letters = [text for text in texts if text in _LETTERS]
+    letters = read_letters("order_status", value)
     wanted: Any = bindparam("order_statuses", expanding=True)
     orders = select(Order.order_id).where(Order.status.in_(wanted))
     return Condition(
