@@ -50,7 +50,7 @@ from storeapi.rules.order_terms import (
 from storeapi.rules.payments import available_payment
 from storeapi.rules.shipping_cost import Measures, measures_of, shipping_cost
 from storeapi.rules.shippings import Parcel, ShippingMethod, available_shippings
-from storeapi.rules.stock import OWN
+from storeapi.rules.stock_books import OWN
 from storeapi.rules.tax_rules import tax_rules
 from storeapi.rules.totals import Bill, ShippingCharge, Totals, calculate
 from storeapi.seeding import advance, largest

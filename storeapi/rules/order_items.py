@@ -23,7 +23,8 @@ from storeapi.rules.lines import Goods, Line, item_id
 from storeapi.rules.money import half_up
 from storeapi.rules.order_parts import Item, all_items
 from storeapi.rules.sent_lines import SentLine
-from storeapi.rules.stock import Movement, move_stock
+from storeapi.rules.stock import move_stock
+from storeapi.rules.stock_books import Movement
 from storeapi.rules.totals import LineTotals
 
 
@@ -57,12 +58,14 @@ _MARK = query(
 )
 
 
-def sold(line: Line) -> Sold:
+def sold(line: Line, taken_from: str | None = None) -> Sold:
     """A priced line as an order keeps it."""
     alike = zip((*_ALIKE, *_FLAGS), (*_alike(line), *_flags(line)), strict=True)
     chosen = [_option(each) for each in line.choice.chosen]
     options = orjson.dumps(chosen).decode() if chosen else ""
-    return Sold(**dict(alike), tax_ids=line.tax_ids, options=options)
+    return Sold(
+        **dict(alike), tax_ids=line.tax_ids, options=options, taken_from=taken_from
+    )
 
 
 def _option(chosen: Chosen) -> dict[str, str]:
@@ -123,6 +126,17 @@ def item_rows(
 # Their pieces in the stock
 
 
+def take_pieces(
+    db: Transaction, lines: Sequence[Line], context: Context
+) -> dict[int, str | None]:
+    """Take the pieces of new lines; returns the stock that each has them from, by ID.
+
+    Raises: `Refused` if the stock has too little.
+    """
+    sources = move_stock(db, [_new(line, line.stocked) for line in lines], context)
+    return {line.item_id: each for line, each in zip(lines, sources, strict=True)}
+
+
 def move_pieces(
     db: Transaction, before: Iterable[Sold], after: Sequence[Sold], context: Context
 ) -> list[Sold]:
@@ -135,7 +149,8 @@ def move_pieces(
     moves = []
     for item in after:
         old = held.pop((item.item_id, item.product_id, item.stocked), None)
-        moves.append(_movement(old or replace(item, amount=0), item.amount))
+        known = None if old is None else _movement(old, item.amount)
+        moves.append(known or _new(item, item.stocked))
     moves += [_movement(item, 0) for item in held.values()]
     sources = move_stock(db, moves, context)
     return [
@@ -147,6 +162,10 @@ def move_pieces(
 def give_pieces_back(db: Transaction, items: Iterable[Sold], context: Context) -> None:
     """Give back all that lines hold, which are of one order or of several."""
     move_stock(db, [_movement(item, 0) for item in items], context)
+
+
+def _new(item: Goods, stocked: str) -> Movement:
+    return Movement(item.product_id, stocked, 0, item.amount, product=item.product)
 
 
 def _movement(item: Sold, wanted: int) -> Movement:

@@ -4,19 +4,19 @@ Source: spec/entities/orders.md, section 5.1.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Transaction
-from storeapi.core.entity import Context
 from storeapi.core.errors import FieldError, InvalidInput
 from storeapi.core.rows import table_of
 from storeapi.models import Order, OrderItem, OrderShipping, OrderTax
 from storeapi.rules.companies import VENDOR
-from storeapi.rules.order_items import Sold, item_rows, move_pieces, sold
+from storeapi.rules.lines import Line
+from storeapi.rules.order_items import item_rows, sold, take_pieces
 from storeapi.rules.order_lines import Sale, price_lines
 from storeapi.rules.order_sent import Sent
 from storeapi.rules.order_statuses import note_step, number_documents
@@ -69,7 +69,7 @@ class _Draft:
     """One order that is to be made."""
 
     seller: Seller
-    items: Sequence[Sold]
+    items: Sequence[Line]
     charges: Sequence[Charge]
     totals: Totals
 
@@ -90,20 +90,14 @@ def make_orders(db: Transaction, purchase: Purchase) -> int:
     for draft in drafts:
         row = {**common, **_columns(draft), "parent_order_id": parent_id}
         rows.append(_insert(db, row))
+    sources: Mapping[int, str | None] = {}
     if rule.takes_stock:
-        drafts = _take(db, drafts, purchase.terms.context)
-    _insert_parts(db, [row["order_id"] for row in rows[-len(drafts) :]], drafts)
+        lines = [line for draft in drafts for line in draft.items]
+        sources = take_pieces(db, lines, purchase.terms.context)
+    ids = [row["order_id"] for row in rows[-len(drafts) :]]
+    _insert_parts(db, ids, drafts, sources)
     _begin(db, rows, rule, purchase)
     return int(rows[0]["order_id"])
-
-
-def _take(db: Transaction, drafts: Sequence[_Draft], context: Context) -> list[_Draft]:
-    """Take the pieces of all orders from the stock at once; their lines note which."""
-    items = [item for draft in drafts for item in draft.items]
-    taken = iter(move_pieces(db, (), items, context))
-    return [
-        replace(draft, items=[next(taken) for _ in draft.items]) for draft in drafts
-    ]
 
 
 def _drafts(db: Transaction, purchase: Purchase) -> tuple[list[_Draft], PaymentMethod]:
@@ -117,7 +111,7 @@ def _drafts(db: Transaction, purchase: Purchase) -> tuple[list[_Draft], PaymentM
         vendors=purchase.marketplace,
         currency=terms.currency,
     )
-    items = [sold(line) for line in price_lines(db, sent.lines or (), sale)]
+    items = price_lines(db, sent.lines or (), sale)
     groups, known = _groups(db, items, purchase)
     shippings = _chosen_shippings(groups, known, sent)
     payment = _payment(db, list(groups), purchase)
@@ -135,13 +129,13 @@ def _drafts(db: Transaction, purchase: Purchase) -> tuple[list[_Draft], PaymentM
 
 
 def _groups(
-    db: Transaction, items: Sequence[Sold], purchase: Purchase
-) -> tuple[dict[int, list[Sold]], dict[int, Seller]]:
+    db: Transaction, items: Sequence[Line], purchase: Purchase
+) -> tuple[dict[int, list[Line]], dict[int, Seller]]:
     """The lines by who sells them: vendors their own, the company all others."""
     known = {purchase.company_id: purchase.seller}
     others = {item.company_id for item in items} - known.keys()
     known |= sellers(db, others)
-    groups: dict[int, list[Sold]] = {}
+    groups: dict[int, list[Line]] = {}
     for item in items:
         own = purchase.marketplace and known[item.company_id].kind == VENDOR
         seller = item.company_id if own else purchase.company_id
@@ -150,7 +144,7 @@ def _groups(
 
 
 def _chosen_shippings(
-    groups: Mapping[int, Sequence[Sold]], known: Mapping[int, Seller], sent: Sent
+    groups: Mapping[int, Sequence[Line]], known: Mapping[int, Seller], sent: Sent
 ) -> dict[int, int]:
     """The shipping method of each group that is shipped at all.
 
@@ -242,13 +236,20 @@ def _insert(db: Transaction, row: Row) -> Row:
 
 
 def _insert_parts(
-    db: Transaction, ids: Sequence[int], drafts: Sequence[_Draft]
+    db: Transaction,
+    ids: Sequence[int],
+    drafts: Sequence[_Draft],
+    sources: Mapping[int, str | None],
 ) -> None:
     """Write the lines, taxes and shippings of all orders, by one statement a table."""
+    items: list[Row] = []
+    for id, draft in zip(ids, drafts, strict=True):
+        kept = [sold(line, sources.get(line.item_id)) for line in draft.items]
+        items += item_rows(id, kept, draft.totals.lines)
     pairs = list(zip(ids, drafts, strict=True))
     insert_parts(
         db,
-        [row for id, d in pairs for row in item_rows(id, d.items, d.totals.lines)],
+        items,
         [row for id, draft in pairs for row in tax_rows(id, draft.totals)],
         [charge.row(id) for id, draft in pairs for charge in draft.charges],
     )

@@ -19,8 +19,8 @@ from storeapi.models import Company
 from storeapi.rules.buying import Buyer
 from storeapi.rules.destinations import Address, destination_of
 from storeapi.rules.id_lists import ids_in
+from storeapi.rules.lines import Goods
 from storeapi.rules.money import Currency, currency_of
-from storeapi.rules.order_items import Sold
 from storeapi.rules.order_lines import check_sums
 from storeapi.rules.order_parts import Shipping
 from storeapi.rules.setting_values import in_force
@@ -169,7 +169,7 @@ def charge_shipping(
     db: Connection,
     company_id: int,
     shipping_id: int,
-    items: Iterable[Sold],
+    items: Iterable[Goods],
     terms: Terms,
 ) -> Charge:
     """Price a shipping method for the products of one company.
@@ -206,7 +206,7 @@ def surcharge_of(payment_id: int, record: str, *, fixed: bool = True) -> Surchar
 class Figures:
     """What the totals of an order follow from."""
 
-    items: Sequence[Sold]
+    items: Sequence[Goods]
     charges: Sequence[Charge]
     surcharge: Surcharge
     subtotal_discount: int = 0

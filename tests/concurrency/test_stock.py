@@ -3,7 +3,8 @@
 from storeapi.core.access import Caller, Installation
 from storeapi.core.entity import Context
 from storeapi.core.errors import Refused
-from storeapi.rules.stock import Movement, move_stock
+from storeapi.rules.stock import move_stock
+from storeapi.rules.stock_books import Movement
 from tests.serving import together
 from tests.shop import NOW, Shop
 from tests.wares import make_combination, make_option, stock

@@ -12,7 +12,8 @@ from storeapi.core.entity import Context
 from storeapi.core.errors import Refused
 from storeapi.core.kinds import LARGEST_ID as MOST
 from storeapi.models import Combination, Product
-from storeapi.rules.stock import CHOSEN, OWN, Movement, move_stock
+from storeapi.rules.stock import move_stock
+from storeapi.rules.stock_books import CHOSEN, OWN, Movement
 from tests.products import age
 from tests.shop import NOW, Shop
 from tests.wares import make_combination, make_option, priced, stock
