@@ -128,12 +128,13 @@ class Query:
             assert isinstance(element, ClauseElement)
             compiled = element.compile(dialect=positional(dialect))
             assert isinstance(compiled, SQLCompiler)
-            base = self._bases[dialect.name] = compiled
+            # First, for another thread may take the base as soon as it is there.
             self._lists = tuple(
                 name
-                for name, bind in base.binds.items()
+                for name, bind in compiled.binds.items()
                 if bind.expanding and bind.required
             )
+            base = self._bases[dialect.name] = compiled
         return base
 
     def _compile(self, dialect: Dialect, sizes: Sequence[int]) -> Compiled:

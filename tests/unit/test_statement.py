@@ -56,3 +56,21 @@ def test_lists_that_are_too_long_are_refused() -> None:
     statement = select(_things.c.id).where(_things.c.id.in_(bound("ids", many=True)))
     with pytest.raises(ValueError, match="a list of 4097 values is too long"):
         parameters(statement, sqlite.dialect(), ids=list(range(4097)))
+
+
+def test_a_thread_that_comes_while_another_compiles_finds_the_lists() -> None:
+    statement = select(_things.c.id).where(_things.c.id.in_(bound("ids", many=True)))
+    shared, values = Query(statement), {"ids": [1, 2]}
+    found: list[Any] = []
+
+    class Bases(dict[str, Any]):
+        """Lets another thread use the statement at once when a base is there."""
+
+        def __setitem__(self, name: str, base: Any) -> None:
+            super().__setitem__(name, base)
+            other = shared.compiled(DIALECTS[0], values)
+            found.append(list(other.parameters(values)))
+
+    shared._bases = Bases()
+    found.append(list(shared.compiled(DIALECTS[0], values).parameters(values)))
+    assert found == [[1, 2], [1, 2]]
