@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, or_, select, update
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Transaction
 from storeapi.core.entity import Context
-from storeapi.core.errors import Refused
+from storeapi.core.errors import InvalidInput, Refused
 from storeapi.core.statement import Query, query
 from storeapi.models import Combination, Product
 from storeapi.rules.availability import combined, shortage
@@ -99,6 +99,20 @@ class Movement(NamedTuple):
     stocked: str
     amount: int
     product: str = ""
+
+
+def check_written_amount(
+    values: Mapping[str, Any], row: Mapping[str, Any] | None
+) -> None:
+    """Judge the pieces that a write says there are, of a product or a combination.
+
+    A stock that orders have brought below zero may be echoed, not written.
+    Raises: `InvalidInput`.
+    Source: spec/entities/products.md, rule 5.12; combinations.md, rule 5.9.
+    """
+    amount = int(values.get("amount", 0))
+    if amount < 0 and (row is None or row["amount"] != amount):
+        raise InvalidInput.of("amount", "must not be negative", "out_of_range")
 
 
 def difference(before: Iterable[Movement], after: Iterable[Movement]) -> list[Movement]:
