@@ -7,6 +7,7 @@ import pytest
 from storeapi.core.changes import Change
 from storeapi.core.rows import table_of
 from storeapi.models import Product
+from tests.sending_back import check_sent_back
 from tests.shop import Shop
 
 
@@ -121,6 +122,32 @@ def test_number_of_a_variant_is_shown_trimmed(shop: Shop) -> None:
     record = values(shop, product)[str(size)]
     assert (record["value_int"], record["variant"]) == ("16.5", "16.50")
     assert record["variants"][variant]["value_int"] == "16.5"
+
+
+def test_translated_name_does_not_move_the_number(shop: Shop) -> None:
+    size = make(shop, "N", "1")
+    (variant,) = variants(shop, size)
+    product = shop.make_product(product_features={size: variant})
+
+    def shown(query: str) -> tuple[str, str]:
+        record = values(shop, product, query)[str(size)]
+        return record["variant"], record["value_int"]
+
+    def write(query: str, name: str) -> None:
+        body = {"variants": [{"variant_id": variant, "variant": name}]}
+        answer = shop.root.put(f"features/{size}{query}", body)
+        assert answer.status_code == 200
+
+    write("?lang_code=de", "99")
+    assert (shown(""), shown("?lang_code=de")) == (("1", "1"), ("99", "1"))
+    write("?lang_code=de", "99")
+    write("", "2.50")
+    assert (shown(""), shown("?lang_code=de")) == (("2.50", "2.5"), ("99", "2.5"))
+    check_sent_back(shop, f"features/{size}?lang_code=de")
+    body = {"variants": [{"variant_id": variant}, {"variant": "7"}]}
+    assert shop.root.put(f"features/{size}?lang_code=de", body).status_code == 200
+    assert put(shop, product, {size: {"value_int": 7}}).status_code == 200
+    assert shown("") == ("7", "7")
 
 
 def test_number_alone_finds_its_variant(shop: Shop) -> None:
