@@ -14,6 +14,7 @@ from storeapi.core.statement import batches, query
 from storeapi.models import (
     Category,
     Feature,
+    FeatureCategory,
     Product,
     ProductFeatureValue,
     VariationGroupFeature,
@@ -111,6 +112,11 @@ _CATEGORIES = query(
         Category.category_id.in_(bindparam("ids", expanding=True))
     )
 )
+_PLACES = query(
+    select(FeatureCategory.category_id)
+    .where(FeatureCategory.feature_id == bindparam("id", required=True))
+    .order_by(FeatureCategory.position, FeatureCategory.category_id)
+)
 _PRODUCTS = query(
     select(Product.product_id, Product.company_id, Product.status).where(
         Product.product_id.in_(bindparam("ids", expanding=True))
@@ -190,12 +196,25 @@ def check_type_change(db: Connection, row: Values, new_type: str) -> None:
         raise InvalidInput.of("feature_type", text, "in_use")
 
 
-def complete_group(
-    db: Connection, values: Values, row: Values | None, visible: Sequence[int] | None
-) -> None:
+def _moves(values: Values, row: Values | None) -> bool:
+    """Whether a feature gets another owner, or its first one."""
+    return row is None or row["company_id"] != values.get(
+        "company_id", row["company_id"]
+    )
+
+
+def _may_name(values: Values, row: Values | None, owner: int) -> bool:
+    """Whether a feature may name what a company owns: its own, or what is shared.
+
+    Features of the whole marketplace name what they like.
+    """
+    company_id = {**(row or {}), **values}["company_id"]
+    return company_id == 0 or owner in (0, company_id)
+
+
+def complete_group(db: Connection, values: Values, row: Values | None) -> None:
     """Check the group that a feature is put in, and copy the group's position.
 
-    Shapes: `visible` are the companies that the caller sees; `None` for all.
     Raises: `InvalidInput`.
     Source: spec/entities/features.md, rule 5.6.
     """
@@ -207,36 +226,46 @@ def complete_group(
         values["parent_id"] = None
         values["group_position"] = 0
         return
-    if row is not None and parent_id == row["parent_id"]:
+    if row is not None and parent_id == row["parent_id"] and not _moves(values, row):
         return
     if parent_id is None:
         values["group_position"] = 0
         return
     found = db.row(_PARENT, id=parent_id)
-    if found is None or (visible is not None and found[1] not in visible):
+    if found is None or not _may_name(values, row, found[1]):
         raise InvalidInput.of("parent_id", f"{parent_id} does not exist", "unknown")
     if found[0] != GROUP or (row is not None and parent_id == row["feature_id"]):
         raise InvalidInput.of("parent_id", f"{parent_id} is no group")
     values["group_position"] = found[2]
 
 
-def check_categories(
-    db: Connection, ids: Sequence[int], visible: Sequence[int] | None
-) -> None:
-    """Refuse categories that do not exist for the caller.
+def check_categories(db: Connection, values: Values, row: Values | None) -> None:
+    """Refuse categories that do not exist for the owner of a feature.
 
+    Those that it applies in already may stay, unless it gets another owner.
     Raises: `InvalidInput` naming them.
     """
+    moves, sent = _moves(values, row), values.get("categories_path")
+    if not sent and (row is None or not moves or sent is not None):
+        return
+    placed = [] if row is None else placed_in(db, row["feature_id"])
+    ids = placed if sent is None else sent
+    judged = ids if moves else [id for id in ids if id not in placed]
     found = {
-        row[0]
-        for batch in batches(ids)
-        for row in db.rows(_CATEGORIES, ids=batch)
-        if visible is None or row[1] in visible
+        id
+        for batch in batches(judged)
+        for id, owner in db.rows(_CATEGORIES, ids=batch)
+        if _may_name(values, row, owner)
     }
-    missing = [str(id) for id in ids if id not in found]
+    missing = [str(id) for id in judged if id not in found]
     if missing:
         text = f"names categories that do not exist: {', '.join(missing[:20])}"
         raise InvalidInput.of("categories_path", text, "unknown")
+
+
+def placed_in(db: Connection, feature_id: int) -> list[int]:
+    """The categories in which a feature applies; none for all."""
+    return [row[0] for row in db.rows(_PLACES, id=feature_id)]
 
 
 def move_members(db: Transaction, group_id: int, position: int) -> None:

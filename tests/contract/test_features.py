@@ -8,11 +8,13 @@ from flask import Flask
 
 from storeapi.core.rows import table_of
 from storeapi.models import (
+    FeatureCategory,
     FeatureText,
     Product,
     VariationGroup,
     VariationGroupFeature,
 )
+from tests.sending_back import check_sent_back
 from tests.shop import NOW, Shop
 
 GLAZES = [{"variant": "matt", "position": 10}, {"variant": "glossy", "position": 20}]
@@ -559,6 +561,60 @@ def test_categories_must_exist(shop: Shop) -> None:
     answer = shop.root.put(f"features/{id}", {"categories_path": "777"})
     assert answer.status_code == 400
     assert answer.get_json()["errors"][0]["field"] == "categories_path"
+
+
+def group(shop: Shop) -> str:
+    return str(make(shop, "Group", feature_type="G"))
+
+
+@pytest.mark.parametrize("name", ["categories_path", "parent_id"])
+def test_company_names_what_is_its_own_or_shared(shop: Shop, name: str) -> None:
+    foreign = {"categories_path": str(shop.category), "parent_id": group(shop)}[name]
+    path = f"stores/{shop.other_store}/features"
+    body = {"description": "A", "feature_type": "T"}
+    before = shop.everything()
+    answer = shop.root.post(path, body | {name: foreign})
+    assert answer.status_code == 400
+    assert [error["field"] for error in answer.get_json()["errors"]] == [name]
+    assert shop.everything() == before
+    shared = {
+        "categories_path": str(shop.make_category("Shared", company_id=0)),
+        "parent_id": str(make(shop, "Shared", feature_type="G", company_id=0)),
+    }
+    id = shop.root.make(path, **body, **shared)
+    answer = shop.root.put(f"features/{id}", {name: foreign})
+    assert answer.status_code == 400
+    check_sent_back(shop, f"features/{id}")
+    common = make(shop, company_id=0, **{name: foreign})
+    assert one(shop, common)[name] == foreign
+
+
+@pytest.mark.parametrize("name", ["categories_path", "parent_id"])
+def test_feature_moves_with_what_its_new_owner_may_name(shop: Shop, name: str) -> None:
+    own = {"categories_path": str(shop.category), "parent_id": group(shop)}[name]
+    id, move = make(shop, **{name: own}), {"company_id": shop.other_store}
+    before = shop.everything()
+    for body in (move, move | {name: own}, one(shop, id) | move):
+        answer = shop.root.put(f"features/{id}", body)
+        assert answer.status_code == 400
+        assert [error["field"] for error in answer.get_json()["errors"]] == [name]
+    assert shop.everything() == before
+    assert shop.root.put(f"features/{id}", move | {name: None}).status_code == 200
+    assert one(shop, id)["company_id"] == str(shop.other_store)
+
+
+def test_foreign_category_that_a_feature_has_may_stay(shop: Shop) -> None:
+    id = make(shop, company_id=shop.other_store)
+    shop.insert(FeatureCategory, feature_id=id, category_id=shop.category)
+    rights = ("view_catalog", "manage_catalog")
+    admin = shop.caller(*rights, company_id=shop.other_store)
+    own = shop.make_category("Own", company_id=shop.other_store)
+    for sent in (f"{shop.category}", f"{shop.category},{own}", f"{own}"):
+        answer = admin.put(f"features/{id}", {"categories_path": sent})
+        assert answer.status_code == 200
+        assert one(shop, id)["categories_path"] == sent
+    again = {"categories_path": str(shop.category)}
+    assert admin.put(f"features/{id}", again).status_code == 400
 
 
 def test_bad_filter_is_named(shop: Shop) -> None:

@@ -102,11 +102,6 @@ class Definitions(TableEntity[Feature]):
     product: ProductRow | None = None
     """The product that is the context, if there is one."""
 
-    @property
-    def visible(self) -> Sequence[int] | None:
-        """The companies whose objects the caller may refer to; `None` for all."""
-        return (0, self.caller.company_id) if self.caller.is_scoped else None
-
     def scope(self) -> Iterable[Condition]:
         """Customers see the features of active companies."""
         yield from super().scope()
@@ -178,9 +173,8 @@ class Definitions(TableEntity[Feature]):
         if row is not None:
             check_type_change(self.db, row, feature_type)
         complete_look(values, row)
-        complete_group(self.db, values, row, self.visible)
-        if values.get("categories_path"):
-            check_categories(self.db, values["categories_path"], self.visible)
+        complete_group(self.db, values, row)
+        check_categories(self.db, values, row)
         self._check_variants(values, row, feature_type)
 
     def _check_variants(

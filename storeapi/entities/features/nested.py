@@ -17,6 +17,7 @@ from storeapi.rules.feature_variant_sent import (
     read_variants,
 )
 from storeapi.rules.feature_variants import save_variants, variant_ids
+from storeapi.rules.features import placed_in
 
 _MOST_CATEGORIES = 1000
 _CATEGORIES = query(
@@ -59,7 +60,7 @@ class CategoriesPath(Nested):
         self, db: Transaction, owner_id: int, value: list[int], context: Context
     ) -> bool:
         """Replace the set."""
-        if [row[1] for row in db.rows(_CATEGORIES, ids=[owner_id])] == value:
+        if placed_in(db, owner_id) == value:
             return False
         table = table_of(FeatureCategory)
         db.delete(table, {"feature_id": owner_id})
