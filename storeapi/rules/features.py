@@ -12,9 +12,7 @@ from storeapi.core.errors import FieldError, InvalidInput, Refused
 from storeapi.core.rows import table_of
 from storeapi.core.statement import batches, query
 from storeapi.models import (
-    Category,
     Feature,
-    FeatureCategory,
     Product,
     ProductFeatureValue,
     VariationGroupFeature,
@@ -96,26 +94,11 @@ _IN_VARIATIONS = query(
     .where(VariationGroupFeature.feature_id == bindparam("id", required=True))
     .limit(1)
 )
-_PARENT = query(
-    select(Feature.feature_type, Feature.company_id, Feature.position)
-    .where(Feature.feature_id == bindparam("id", required=True))
-    .with_for_update()
-)
 _MEMBERS = query(
     select(Feature.feature_id, Feature.company_id, Feature.status)
     .where(Feature.parent_id == bindparam("id", required=True))
     .order_by(Feature.feature_id)
     .with_for_update()
-)
-_CATEGORIES = query(
-    select(Category.category_id, Category.company_id).where(
-        Category.category_id.in_(bindparam("ids", expanding=True))
-    )
-)
-_PLACES = query(
-    select(FeatureCategory.category_id)
-    .where(FeatureCategory.feature_id == bindparam("id", required=True))
-    .order_by(FeatureCategory.position, FeatureCategory.category_id)
 )
 _PRODUCTS = query(
     select(Product.product_id, Product.company_id, Product.status).where(
@@ -194,78 +177,6 @@ def check_type_change(db: Connection, row: Values, new_type: str) -> None:
     if old_type == "M" and db.row(_HAS_SEVERAL, id=id) is not None:
         text = f"cannot change to {new_type}: a product has several variants"
         raise InvalidInput.of("feature_type", text, "in_use")
-
-
-def _moves(values: Values, row: Values | None) -> bool:
-    """Whether a feature gets another owner, or its first one."""
-    return row is None or row["company_id"] != values.get(
-        "company_id", row["company_id"]
-    )
-
-
-def _may_name(values: Values, row: Values | None, owner: int) -> bool:
-    """Whether a feature may name what a company owns: its own, or what is shared.
-
-    Features of the whole marketplace name what they like.
-    """
-    company_id = {**(row or {}), **values}["company_id"]
-    return company_id == 0 or owner in (0, company_id)
-
-
-def complete_group(db: Connection, values: Values, row: Values | None) -> None:
-    """Check the group that a feature is put in, and copy the group's position.
-
-    Raises: `InvalidInput`.
-    Source: spec/entities/features.md, rule 5.6.
-    """
-    merged = {"parent_id": None, **(row or {}), **values}
-    parent_id = merged["parent_id"]
-    if merged["feature_type"] == GROUP:
-        if values.get("parent_id") is not None:
-            raise InvalidInput.of("parent_id", "must be 0: a group has no parent")
-        values["parent_id"] = None
-        values["group_position"] = 0
-        return
-    if row is not None and parent_id == row["parent_id"] and not _moves(values, row):
-        return
-    if parent_id is None:
-        values["group_position"] = 0
-        return
-    found = db.row(_PARENT, id=parent_id)
-    if found is None or not _may_name(values, row, found[1]):
-        raise InvalidInput.of("parent_id", f"{parent_id} does not exist", "unknown")
-    if found[0] != GROUP or (row is not None and parent_id == row["feature_id"]):
-        raise InvalidInput.of("parent_id", f"{parent_id} is no group")
-    values["group_position"] = found[2]
-
-
-def check_categories(db: Connection, values: Values, row: Values | None) -> None:
-    """Refuse categories that do not exist for the owner of a feature.
-
-    Those that it applies in already may stay, unless it gets another owner.
-    Raises: `InvalidInput` naming them.
-    """
-    moves, sent = _moves(values, row), values.get("categories_path")
-    if not sent and (row is None or not moves or sent is not None):
-        return
-    placed = [] if row is None else placed_in(db, row["feature_id"])
-    ids = placed if sent is None else sent
-    judged = ids if moves else [id for id in ids if id not in placed]
-    found = {
-        id
-        for batch in batches(judged)
-        for id, owner in db.rows(_CATEGORIES, ids=batch)
-        if _may_name(values, row, owner)
-    }
-    missing = [str(id) for id in judged if id not in found]
-    if missing:
-        text = f"names categories that do not exist: {', '.join(missing[:20])}"
-        raise InvalidInput.of("categories_path", text, "unknown")
-
-
-def placed_in(db: Connection, feature_id: int) -> list[int]:
-    """The categories in which a feature applies; none for all."""
-    return [row[0] for row in db.rows(_PLACES, id=feature_id)]
 
 
 def move_members(db: Transaction, group_id: int, position: int) -> None:

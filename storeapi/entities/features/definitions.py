@@ -29,6 +29,7 @@ from storeapi.entities.features.filters import FILTERS, of_product
 from storeapi.models import Feature, FeatureText
 from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.companies import with_shown_company
+from storeapi.rules.feature_places import check_categories, complete_group
 from storeapi.rules.feature_records import NO_VALUE, load_values
 from storeapi.rules.feature_values import ProductRow, visible_product
 from storeapi.rules.feature_variant_records import chosen_variants
@@ -41,10 +42,8 @@ from storeapi.rules.features import (
     GROUP,
     SHOWN,
     VARIANT_TYPES,
-    check_categories,
     check_deletion,
     check_type_change,
-    complete_group,
     complete_look,
     free_members,
     hold_users,
