@@ -3,13 +3,15 @@
 Source: spec/entities/features.md, 2.1 and rule 5.6.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, select
 
-from storeapi.core.database import Connection
+from storeapi.core.changes import Change, Operation
+from storeapi.core.database import Connection, Transaction
 from storeapi.core.errors import InvalidInput
+from storeapi.core.rows import table_of
 from storeapi.core.statement import batches, query
 from storeapi.models import Category, Feature, FeatureCategory
 from storeapi.rules.features import GROUP
@@ -34,6 +36,17 @@ _LINKS = query(
         FeatureCategory.position,
         FeatureCategory.category_id,
     )
+)
+_CONCERNED = query(
+    select(FeatureCategory.feature_id)
+    .where(FeatureCategory.category_id.in_(bindparam("ids", expanding=True)))
+    .distinct()
+)
+_HELD = query(
+    select(Feature.feature_id, Feature.company_id, Feature.status)
+    .where(Feature.feature_id.in_(bindparam("ids", expanding=True)))
+    .order_by(Feature.feature_id)
+    .with_for_update()
 )
 
 
@@ -112,3 +125,33 @@ def placed(db: Connection, feature_ids: Iterable[int]) -> dict[int, list[int]]:
         for feature_id, category_id in db.rows(_LINKS, ids=batch):
             found.setdefault(feature_id, []).append(category_id)
     return found
+
+
+def withdraw(
+    db: Transaction, category_ids: Sequence[int], caller_id: int | None
+) -> None:
+    """Take the features out of categories that are about to go, and record that.
+
+    One that was for no other is disabled: without a category it would be for all.
+    """
+    concerned = {
+        row[0]
+        for batch in batches(category_ids)
+        for row in db.rows(_CONCERNED, ids=batch)
+    }
+    gone, table = set(category_ids), table_of(Feature)
+    for ids in batches(sorted(concerned)):
+        held, links = db.rows(_HELD, ids=ids), placed(db, ids)
+        left = {id: [each for each in links[id] if each not in gone] for id in links}
+        off = [id for id, _, status in held if status != "D" and not left[id]]
+        db.update(table, {"feature_id": off}, {"status": "D"})
+        for id, company_id, status in held:
+            before: Values = {"categories_path": links[id]}
+            after: Values = {"categories_path": left[id]}
+            if id in off:
+                before["status"], after["status"] = status, "D"
+            change = Change(
+                "features", Operation.UPDATE, id, company_id, caller_id,
+                before, after, table.name, status,
+            )  # fmt: skip
+            db.record(change)
