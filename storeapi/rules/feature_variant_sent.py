@@ -126,6 +126,8 @@ def _variant(key: str, key_id: int | None, entry: Any) -> SentVariant:
     words = read(WORDS)
     picture = read({"image_pair": PICTURE}).get("image_pair")
     faults.tell()
+    if picture is not None:
+        picture = picture.named(f"variants.{key}.image_pair")
     return SentVariant(key, id_in(entry.get("variant_id")), key_id, own, words, picture)
 
 

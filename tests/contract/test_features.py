@@ -367,6 +367,27 @@ def test_brand_has_a_picture(shop: Shop) -> None:
     assert shop.everything()["image_pairs"] == []
 
 
+@pytest.mark.parametrize("keys", [None, ("a", "b")])
+def test_fault_of_a_picture_names_its_place(shop: Shop, keys: Any) -> None:
+    private = {"icon": {"image_path": "http://127.0.0.1/a.png"}}
+    sent: Any = [{"variant": "Nordtopf"}, {"variant": "Ost", "image_pair": private}]
+    place = "variants.1.image_pair.icon.image_path"
+    if keys is not None:
+        sent = dict(zip(keys, sent, strict=True))
+        place = "variants.b.image_pair.icon.image_path"
+    id = make(shop, "Brand", feature_type="E", variants=GLAZES)
+    body = {"description": "A", "feature_type": "E", "variants": sent}
+    before = shop.everything()
+    for answer in (
+        shop.root.post("features", body),
+        shop.root.put(f"features/{id}", body),
+    ):
+        assert answer.status_code == 400
+        (error,) = answer.get_json()["errors"]
+        assert error["field"] == place
+    assert shop.everything() == before
+
+
 def test_get_variants_switches_them(shop: Shop) -> None:
     id = make(shop, variants=GLAZES)
     assert "variants" not in one(shop, id, "?get_variants=N")
