@@ -512,6 +512,31 @@ def test_new_feature_is_not_kept_when_its_value_is_wrong(shop: Shop) -> None:
     assert shop.everything()["features"] == []
 
 
+def test_value_of_a_foreign_feature_is_reached_by_its_path(shop: Shop) -> None:
+    caller = shop.caller(user_type="V", company_id=shop.vendor)
+    category = shop.make_category("Own", company_id=shop.vendor)
+    size, other = make(shop, "S", "a", "b"), make(shop, "T")
+    first, second = variants(shop, size)
+    product = shop.make_product(company_id=shop.vendor, category_ids=[category])
+    assert put(shop, product, {size: first}).status_code == 200
+    path = f"products/{product}/features"
+    (listed,) = caller.get(path).get_json()["features"]
+    assert (listed["feature_id"], listed["variant"]) == (str(size), "a")
+    record = caller.get(f"{path}/{size}").get_json()
+    assert (record["company_id"], record["variant_id"]) == (str(shop.store), first)
+    before = shop.everything()
+    assert caller.put(f"{path}/{size}", record).status_code == 200
+    assert caller.put(f"{path}/{size}", {"variant_id": second}).status_code == 400
+    assert caller.get(f"{path}/{other}").status_code == 404
+    assert caller.put(f"{path}/{other}", {"value": "x"}).status_code == 404
+    assert caller.get(f"features/{size}").status_code == 404
+    assert shop.everything() == before
+    assert caller.delete(f"{path}/{size}").status_code == 204
+    assert values(shop, product) == []
+    assert caller.get(f"{path}/{size}").status_code == 404
+    assert caller.delete(f"{path}/{size}").status_code == 404
+
+
 def test_vendor_sets_values_of_common_features(shop: Shop) -> None:
     caller = shop.caller(user_type="V", company_id=shop.vendor)
     category = shop.make_category("Own", company_id=shop.vendor)

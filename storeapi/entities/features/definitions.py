@@ -70,7 +70,8 @@ def _applying(entity: "Definitions", value: Any) -> Iterable[Condition]:
     if product is None:
         return [NOTHING]
     entity.product = product
-    return [of_product(entity.reader, product.product_id, product.company_id)]
+    owners = {0, product.company_id}
+    return [of_product(entity.reader, product.product_id, owners)]
 
 
 class Definitions(TableEntity[Feature]):
