@@ -131,6 +131,7 @@ class _Saving:
         """Match, judge, then delete, change and add."""
         matched = self._match(sent)
         self._judge_names(sent, matched)
+        self._judge_numbers(sent, matched)
         faults(self.errors)
         gone = self.stored.keys() - matched.values()
         if gone:
@@ -198,6 +199,30 @@ class _Saving:
             names.add(folded(name))
             if id is not None:
                 ids.add(id)
+
+    def _judge_numbers(
+        self, sent: Sequence[SentVariant], matched: Mapping[int, int]
+    ) -> None:
+        """Refuse a new number that another variant has: a value would mean either.
+
+        Numbers that are alike already may stay so.
+        """
+        fresh: list[tuple[int, SentVariant]] = []
+        taken: set[int] = set()
+        for place, each in enumerate(sent):
+            id = matched.get(place)
+            number = self._number(id, each)
+            if number is None or not each.numbered:
+                continue
+            if id is not None and number == self.stored[id]["value_int"]:
+                taken.add(number)
+            else:
+                fresh.append((number, each))
+        for number, each in fresh:
+            if number in taken:
+                text = f"{each.name!r} is the number of another variant"
+                self._fault(each, "variant", text, "taken")
+            taken.add(number)
 
     def _number(self, id: int | None, each: SentVariant) -> int | None:
         """The number that a variant is to have, in millionths.

@@ -10,6 +10,7 @@ from storeapi.core.rows import table_of
 from storeapi.models import (
     FeatureCategory,
     FeatureText,
+    FeatureVariant,
     Product,
     VariationGroup,
     VariationGroupFeature,
@@ -326,6 +327,32 @@ def test_variants_of_numbers_are_decimals(shop: Shop) -> None:
     assert shop.root.post("features", body).status_code == 400
     id = make(shop, feature_type="N", variants=[{"variant": "16"}])
     assert list(variants(shop, id).values()) == ["16"]
+
+
+def test_variants_of_numbers_differ_by_number(shop: Shop) -> None:
+    names = [{"variant": "1"}, {"variant": "1.0"}, {"variant": "2"}, {"variant": "01"}]
+    body = {"description": "A", "feature_type": "N", "variants": names}
+    errors = shop.root.post("features", body).get_json()["errors"]
+    assert [(each["field"], each["code"]) for each in errors] == [
+        ("variants.1.variant", "taken"),
+        ("variants.3.variant", "taken"),
+    ]
+    id = make(shop, feature_type="N", variants=[{"variant": "1"}, {"variant": "2"}])
+    first, second = variants(shop, id)
+    before = shop.everything()
+    kept = [{"variant_id": first}, {"variant_id": second}]
+    for sent in ([kept[0], kept[1] | {"variant": "1.00"}], [*kept, {"variant": "1.0"}]):
+        answer = shop.root.put(f"features/{id}", {"variants": sent})
+        assert answer.status_code == 400
+        (error,) = answer.get_json()["errors"]
+        assert error["field"] == f"variants.{len(sent) - 1}.variant"
+    assert shop.everything() == before
+    # Two may change places, and what is alike already may stay.
+    swapped = {first: {"variant": "2.0"}, second: {"variant": "1.0"}}
+    assert shop.root.put(f"features/{id}", {"variants": swapped}).status_code == 200
+    shop.change(FeatureVariant, {"feature_id": id}, {"value_int": 1_000_000})
+    check_sent_back(shop, f"features/{id}")
+    make(shop, feature_type="S", variants=names)
 
 
 def test_deleted_variant_takes_the_values_of_products_along(shop: Shop) -> None:

@@ -195,6 +195,9 @@ class Definitions(TableEntity[Feature]):
         if feature_type == "N":
             id = None if row is None else row["feature_id"]
             check_numbers(self.db, id, values["variants"])
+            values["variants"] = [
+                replace(each, numbered=True) for each in values["variants"]
+            ]
 
     def change(
         self, id: Key, row: Record, values: Values, languages: Sequence[str]
