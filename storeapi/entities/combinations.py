@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
-from storeapi import Constant, Fields, Id, Integer, Key, Text
+from storeapi import Constant, Fields, Id, Integer, Key, Record, Text
+from storeapi.core.kinds import LARGEST_ID
 from storeapi.core.writing import Values
 from storeapi.entities.product_choices import ProductChoices
 from storeapi.models import Combination, CombinationVariant
 from storeapi.rules.choice_texts import ChoiceMap, free_hash
 from storeapi.rules.image_kinds import ImagePair
+from storeapi.rules.stock_books import check_written_amount
 
 _LARGEST_HASH = 2**32 - 1
 
@@ -27,7 +29,7 @@ class CombinationFields(Fields):
         filterable=False,
     )
     product_code = Text(listed=True)
-    amount = Integer(listed=True)
+    amount = Integer(minimum=-LARGEST_ID, listed=True)
     position = Integer(listed=True)
     temp = Constant("N", listed=True)
     image_pairs = ImagePair(object_type="product_option", listed=True)
@@ -56,6 +58,11 @@ class Combinations(ProductChoices[Combination]):
             and len(id) <= 10
             and 0 < int(id) <= _LARGEST_HASH
         )
+
+    def check(self, values: Values, row: Record | None) -> None:
+        """Judge the stock, and the choice."""
+        check_written_amount(values, row)
+        super().check(values, row)
 
     def insert(self, values: Values, languages: Sequence[str]) -> Key:
         """Find the hash of the choice, and write it."""

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam, select
 
 from storeapi.core.database import Connection, Row
+from storeapi.core.errors import InvalidInput
 from storeapi.core.statement import batches, query
 from storeapi.models import (
     Combination,
@@ -28,6 +29,7 @@ from storeapi.rules.choices import (
     Offer,
     OfferedOption,
     OfferedVariant,
+    judge,
 )
 from storeapi.rules.images import MAIN, Media
 from storeapi.rules.options import HOLDERS, offered
@@ -189,6 +191,31 @@ def stocks_of(
         choices=sorted({text for _, text in wanted}),
     )
     return {(row[0], row[1]): Stock(*row[2:]) for row in rows if row[:2] in wanted}
+
+
+def codes_of(
+    db: Connection, wanted: Sequence[tuple[int, Mapping[str, Any]]], lang_code: str
+) -> list[str]:
+    """The codes of the combinations that choices mean, in the order of the choices.
+
+    Shapes: a choice is a product and its options by ID; "" where there is no code, or
+    where the product does not allow the choice any more.
+    """
+    offers = offers_of(db, (product_id for product_id, _ in wanted), lang_code)
+    choices = [_allowed(offers[product_id], chosen) for product_id, chosen in wanted]
+    stocks = stocks_of(db, [each for each in choices if each is not None])
+    codes = {key: stock.product_code for key, stock in stocks.items()}
+    return [
+        "" if each is None else codes.get((each.product_id, each.stocked), "")
+        for each in choices
+    ]
+
+
+def _allowed(offer: Offer, chosen: Mapping[str, Any]) -> Choice | None:
+    try:
+        return judge(offer, chosen)
+    except InvalidInput:
+        return None
 
 
 def pictures_of(

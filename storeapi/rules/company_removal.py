@@ -45,6 +45,7 @@ from storeapi.rules.cart_removal import delete_carts_of, drop_lines
 from storeapi.rules.company_ties import tied_products, untie
 from storeapi.rules.customers import keep_buyers
 from storeapi.rules.discussions import drop_threads
+from storeapi.rules.feature_places import withdraw
 from storeapi.rules.options import drop_belongings
 from storeapi.rules.placement import count, displace
 from storeapi.rules.secrets import without_secrets
@@ -289,12 +290,14 @@ def _remove_rows(removal: Removal, owned: _Owned) -> None:
 
 
 def _clear(removal: Removal, entity: str, ids: list[int]) -> None:
-    """Remove what hangs on objects that go, also in the carts of other companies."""
+    """Remove what hangs on objects that go, also what other companies have of it."""
     db, context = removal.db, removal.context
     caller_id = context.caller.user_id
     if entity == "products":
         drop_lines(db, ids, context.now, caller_id)
         drop_belongings(db, ids, context)
+    elif entity == "categories":
+        withdraw(db, ids, caller_id)
     elif entity == "users":
         delete_carts_of(db, ids, caller_id)
 

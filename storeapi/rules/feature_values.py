@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from marshmallow import ValidationError
-from sqlalchemy import and_, bindparam, select
+from sqlalchemy import and_, bindparam, exists, select
 
 from storeapi.core.access import Caller
 from storeapi.core.database import Connection, Row, Transaction
@@ -100,6 +100,14 @@ _CHOSEN = query(
     )
     .order_by(ProductFeatureValue.product_id, ProductFeatureValue.variant_id)
 )
+_HAS_VALUE = query(
+    select(
+        exists().where(
+            ProductFeatureValue.product_id == bindparam("product_id", required=True),
+            ProductFeatureValue.feature_id == bindparam("id", required=True),
+        )
+    )
+)
 _product = select(
     Product.product_id, Product.company_id, Product.status, Product.main_category
 ).where(Product.product_id == bindparam("id", required=True))
@@ -153,6 +161,11 @@ def variant_values(
         ):
             found.setdefault(product_id, {})[feature_id] = variant_id
     return found
+
+
+def has_value(db: Connection, product_id: int, feature_id: int) -> bool:
+    """Whether a product has a value of a feature."""
+    return bool(db.value(_HAS_VALUE, product_id=product_id, id=feature_id))
 
 
 def category_chain(db: Connection, product_id: int) -> list[int]:

@@ -68,7 +68,8 @@ class SentVariant:
     """One variant of a payload; what was not sent is in none of the maps.
 
     Shapes: `key` is its key or place among the others; `key_id` the ID that a key
-    may stand for; `picture` is what the kind of image pairs read.
+    may stand for; `picture` is what the kind of image pairs read; `numbered` whether
+    the feature is one of numbers (type `N`).
     """
 
     key: str
@@ -77,6 +78,7 @@ class SentVariant:
     own: Mapping[str, Any] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
     picture: Any = None
+    numbered: bool = False
 
     @property
     def name(self) -> str | None:
@@ -126,6 +128,8 @@ def _variant(key: str, key_id: int | None, entry: Any) -> SentVariant:
     words = read(WORDS)
     picture = read({"image_pair": PICTURE}).get("image_pair")
     faults.tell()
+    if picture is not None:
+        picture = picture.named(f"variants.{key}.image_pair")
     return SentVariant(key, id_in(entry.get("variant_id")), key_id, own, words, picture)
 
 

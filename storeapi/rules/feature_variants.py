@@ -121,6 +121,7 @@ class _Saving:
         self.context = context
         every = context.installation.languages
         self.languages = list(context.written or every[:1])
+        self.numbers_move = every[0] in self.languages
         rows = db.rows(_STORED, id=feature_id, lang_code=self.languages[0])
         self.stored = {row[0]: dict(zip(_NAMES, row, strict=True)) for row in rows}
         self.errors: list[FieldError] = []
@@ -130,6 +131,7 @@ class _Saving:
         """Match, judge, then delete, change and add."""
         matched = self._match(sent)
         self._judge_names(sent, matched)
+        self._judge_numbers(sent, matched)
         faults(self.errors)
         gone = self.stored.keys() - matched.values()
         if gone:
@@ -198,9 +200,48 @@ class _Saving:
             if id is not None:
                 ids.add(id)
 
+    def _judge_numbers(
+        self, sent: Sequence[SentVariant], matched: Mapping[int, int]
+    ) -> None:
+        """Refuse a new number that another variant has: a value would mean either.
+
+        Numbers that are alike already may stay so.
+        """
+        fresh: list[tuple[int, SentVariant]] = []
+        taken: set[int] = set()
+        for place, each in enumerate(sent):
+            id = matched.get(place)
+            number = self._number(id, each)
+            if number is None or not each.numbered:
+                continue
+            if id is not None and number == self.stored[id]["value_int"]:
+                taken.add(number)
+            else:
+                fresh.append((number, each))
+        for number, each in fresh:
+            if number in taken:
+                text = f"{each.name!r} is the number of another variant"
+                self._fault(each, "variant", text, "taken")
+            taken.add(number)
+
+    def _number(self, id: int | None, each: SentVariant) -> int | None:
+        """The number that a variant is to have, in millionths.
+
+        There is one for all languages, that of the name in the default language: a
+        translation does not move it.
+        Source: spec/entities/features.md, 2.3; spec/protocol.md, 13.2.
+        """
+        if id is None:
+            return number_in(each.name or "")
+        stored = self.stored[id]
+        if self.numbers_move and each.name not in (None, stored["variant"]):
+            return number_in(str(each.name))
+        number: int | None = stored["value_int"]
+        return number
+
     def _add(self, each: SentVariant) -> int:
         words = _with_key(each.words)
-        number = number_in(each.name or "")
+        number = self._number(None, each)
         row = {"feature_id": self.feature_id, "value_int": number, **each.own}
         row = {"color": None, "seo_name": None} | row
         id = self.db.insert(_VARIANTS, row)
@@ -214,10 +255,9 @@ class _Saving:
         stored = self.stored[id]
         own = {n: v for n, v in each.own.items() if stored[n] != v}
         words = {n: v for n, v in each.words.items() if stored[n] != v}
-        if "variant" in words:
-            number = number_in(words["variant"])
-            if number != stored["value_int"]:
-                own["value_int"] = number
+        number = self._number(id, each)
+        if number != stored["value_int"]:
+            own["value_int"] = number
         key = {"variant_id": id}
         self.db.update(_VARIANTS, key, own)
         where = key | {"lang_code": self.languages}

@@ -12,7 +12,6 @@ from storeapi.core.errors import FieldError, InvalidInput, Refused
 from storeapi.core.rows import table_of
 from storeapi.core.statement import batches, query
 from storeapi.models import (
-    Category,
     Feature,
     Product,
     ProductFeatureValue,
@@ -95,21 +94,11 @@ _IN_VARIATIONS = query(
     .where(VariationGroupFeature.feature_id == bindparam("id", required=True))
     .limit(1)
 )
-_PARENT = query(
-    select(Feature.feature_type, Feature.company_id, Feature.position)
-    .where(Feature.feature_id == bindparam("id", required=True))
-    .with_for_update()
-)
 _MEMBERS = query(
     select(Feature.feature_id, Feature.company_id, Feature.status)
     .where(Feature.parent_id == bindparam("id", required=True))
     .order_by(Feature.feature_id)
     .with_for_update()
-)
-_CATEGORIES = query(
-    select(Category.category_id, Category.company_id).where(
-        Category.category_id.in_(bindparam("ids", expanding=True))
-    )
 )
 _PRODUCTS = query(
     select(Product.product_id, Product.company_id, Product.status).where(
@@ -188,55 +177,6 @@ def check_type_change(db: Connection, row: Values, new_type: str) -> None:
     if old_type == "M" and db.row(_HAS_SEVERAL, id=id) is not None:
         text = f"cannot change to {new_type}: a product has several variants"
         raise InvalidInput.of("feature_type", text, "in_use")
-
-
-def complete_group(
-    db: Connection, values: Values, row: Values | None, visible: Sequence[int] | None
-) -> None:
-    """Check the group that a feature is put in, and copy the group's position.
-
-    Shapes: `visible` are the companies that the caller sees; `None` for all.
-    Raises: `InvalidInput`.
-    Source: spec/entities/features.md, rule 5.6.
-    """
-    merged = {"parent_id": None, **(row or {}), **values}
-    parent_id = merged["parent_id"]
-    if merged["feature_type"] == GROUP:
-        if values.get("parent_id") is not None:
-            raise InvalidInput.of("parent_id", "must be 0: a group has no parent")
-        values["parent_id"] = None
-        values["group_position"] = 0
-        return
-    if row is not None and parent_id == row["parent_id"]:
-        return
-    if parent_id is None:
-        values["group_position"] = 0
-        return
-    found = db.row(_PARENT, id=parent_id)
-    if found is None or (visible is not None and found[1] not in visible):
-        raise InvalidInput.of("parent_id", f"{parent_id} does not exist", "unknown")
-    if found[0] != GROUP or (row is not None and parent_id == row["feature_id"]):
-        raise InvalidInput.of("parent_id", f"{parent_id} is no group")
-    values["group_position"] = found[2]
-
-
-def check_categories(
-    db: Connection, ids: Sequence[int], visible: Sequence[int] | None
-) -> None:
-    """Refuse categories that do not exist for the caller.
-
-    Raises: `InvalidInput` naming them.
-    """
-    found = {
-        row[0]
-        for batch in batches(ids)
-        for row in db.rows(_CATEGORIES, ids=batch)
-        if visible is None or row[1] in visible
-    }
-    missing = [str(id) for id in ids if id not in found]
-    if missing:
-        text = f"names categories that do not exist: {', '.join(missing[:20])}"
-        raise InvalidInput.of("categories_path", text, "unknown")
 
 
 def move_members(db: Transaction, group_id: int, position: int) -> None:

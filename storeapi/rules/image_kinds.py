@@ -63,13 +63,14 @@ class _Images(Nested):
     ) -> bool:
         """Change the pairs as was sent, and tell whether anything is different.
 
+        A kind that is no field by itself leaves them the name that they have.
         Raises: `InvalidInput` for an address that is not public, or no image.
         """
         return save(
             db,
             Owner(self.object_type, owner_id),
             self.kind,
-            value.named(self.name or ""),
+            value.named(self.name) if self.name else value,
             Media.of(context.settings, context.base_url),
         )
 

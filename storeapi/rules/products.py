@@ -20,6 +20,7 @@ from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.placement import placed_ids
 from storeapi.rules.selling_places import PLACES, check_sold_there
 from storeapi.rules.slugs import complete_slug, slug, slugs_like
+from storeapi.rules.stock_books import check_written_amount
 from storeapi.rules.tokens import tokens_of
 
 # Held, because writers of links also change the number of each category: taking
@@ -95,13 +96,10 @@ def complete_defaults(values: Values, row: Values | None, now: int) -> None:
 def check_numbers(values: Values, row: Values | None) -> None:
     """Judge the stock, and the quantities that one order may have.
 
-    A stock that orders have brought below zero may be echoed, not written.
     Raises: `InvalidInput`.
     Source: spec/entities/products.md, rules 5.11 and 5.12.
     """
-    amount = int(values.get("amount", 0))
-    if amount < 0 and (row is None or row["amount"] != amount):
-        raise InvalidInput.of("amount", "must not be negative", "out_of_range")
+    check_written_amount(values, row)
     if row is not None and "min_qty" not in values and "max_qty" not in values:
         return
     merged = {"min_qty": 0, "max_qty": 0, **(row or {}), **values}

@@ -7,8 +7,9 @@ Source: spec/entities/products.md, rule 12; combinations.md, rule 7; orders.md, 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from storeapi.core.errors import InvalidInput
 from storeapi.core.kinds import LARGEST_ID
 from storeapi.rules.availability import shortage
 
@@ -18,6 +19,20 @@ or that of the combination that the line names."""
 
 _MOST = LARGEST_ID
 _FAR = 2**62  # further than any stock
+
+
+def check_written_amount(
+    values: Mapping[str, Any], row: Mapping[str, Any] | None
+) -> None:
+    """Judge the pieces that a write says there are, of a product or a combination.
+
+    A stock that orders have brought below zero may be echoed, not written.
+    Raises: `InvalidInput`.
+    Source: spec/entities/products.md, rule 5.12; combinations.md, rule 5.9.
+    """
+    amount = int(values.get("amount", 0))
+    if amount < 0 and (row is None or row["amount"] != amount):
+        raise InvalidInput.of("amount", "must not be negative", "out_of_range")
 
 
 class Movement(NamedTuple):

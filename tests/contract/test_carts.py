@@ -10,7 +10,7 @@ from storeapi.core.rows import table_of
 from storeapi.models import Cart, CartLine, Product, User
 from storeapi.rules.lines import item_id
 from tests.shop import Caller, Shop
-from tests.wares import make_option
+from tests.wares import make_combination, make_option
 
 DAY = 24 * 3600
 
@@ -186,6 +186,31 @@ def test_the_single_record_has_the_lines(baskets: Baskets) -> None:
         "is_edp": "N", "edp_shipping": "N", "promotions": [],
         "category_ids": [shop.category],
     }  # fmt: skip
+
+
+def test_a_line_shows_the_code_of_its_combination(baskets: Baskets) -> None:
+    shop = baskets.shop
+    mug = shop.make_product("Mug", product_code="MUG", amount=9)
+    size, (small, large) = make_option(shop, mug, inventory="Y")
+    lid, (without, _) = make_option(shop, mug, inventory="Y", option_type="C")
+    choice = {size: small, lid: without}
+    make_combination(shop, mug, choice, amount=5, product_code="MUG-S")
+    make_combination(shop, mug, {size: large, lid: without}, amount=5)
+
+    def codes() -> dict[str, str]:
+        lines = [line["extra"] for line in baskets.read()["products"]]
+        return {
+            str(each["product_options"][size]): each["product_code"] for each in lines
+        }
+
+    for variant in (small, large):
+        baskets.put({"product_id": mug, "product_options": {size: variant}})
+    assert codes() == {small: "MUG-S", large: "MUG"}
+    baskets.put({"products": baskets.read()["products"]})
+    assert codes() == {small: "MUG-S", large: "MUG"}
+    # A line that cannot be bought any more shows what the product has.
+    assert shop.root.put(f"options/{size}", {"status": "D"}).status_code == 200
+    assert codes() == {small: "MUG", large: "MUG"}
 
 
 def test_no_answer_holds_a_session(baskets: Baskets) -> None:

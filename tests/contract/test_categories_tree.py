@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from storeapi.core.changes import Change
 from storeapi.core.rows import table_of
 from storeapi.models import Category
 from tests.categories import make, names, read, refused
@@ -186,6 +187,55 @@ def test_a_nested_post_adds_the_category(shop: Shop) -> None:
     id = shop.root.post(path, body).get_json()["product_id"]
     found = shop.root.get(f"products/{id}").get_json()
     assert found["category_ids"] == [other, shop.category]
+
+
+def feature(shop: Shop, *categories: int, **more: Any) -> int:
+    return shop.root.make(
+        "features",
+        description="A",
+        feature_type="T",
+        categories_path=categories,
+        **more,
+    )
+
+
+def test_a_feature_without_a_category_is_disabled_not_widened(shop: Shop) -> None:
+    top = make(shop, "A")
+    child, other = make(shop, "B", top), make(shop, "C")
+    alone, hidden = feature(shop, child, top), feature(shop, child, status="H")
+    shared = feature(shop, top, other, child)
+    common = feature(shop, top, company_id=0)
+    everywhere = feature(shop)
+    product = shop.make_product(category_ids=[child, other])
+    value = {"product_features": {alone: "a"}}
+    assert shop.root.put(f"products/{product}", value).status_code == 200
+    seen: list[Change] = []
+    shop.database.subscribers.append(lambda db, changes: seen.extend(changes))
+    assert shop.root.delete(f"categories/{top}").status_code == 204
+    shop.database.subscribers.pop()
+    told = {each.id: dict(each.after) for each in seen if each.entity == "features"}
+    gone = {"categories_path": [], "status": "D"}
+    assert told == {
+        alone: gone, hidden: gone, common: gone, shared: {"categories_path": [other]},
+    }  # fmt: skip
+    found = {}
+    for id in (alone, hidden, common, shared, everywhere):
+        record = shop.root.get(f"features/{id}").get_json()
+        found[id] = (record["status"], record["categories_path"])
+    assert found == {
+        alone: ("D", ""), hidden: ("D", ""), common: ("D", ""),
+        shared: ("A", str(other)), everywhere: ("A", ""),
+    }  # fmt: skip
+    record = shop.root.get(f"products/{product}").get_json()
+    assert record["product_features"][str(alone)]["value"] == "a"
+
+
+def test_a_store_that_goes_leaves_no_feature_for_everywhere(shop: Shop) -> None:
+    category = make(shop, "A", company_id=shop.other_store)
+    id = feature(shop, category, company_id=0)
+    assert shop.root.delete(f"stores/{shop.other_store}").status_code == 204
+    record = shop.root.get(f"features/{id}").get_json()
+    assert (record["status"], record["categories_path"]) == ("D", "")
 
 
 def test_a_nested_delete_deletes_the_product(shop: Shop) -> None:

@@ -8,11 +8,14 @@ from flask import Flask
 
 from storeapi.core.rows import table_of
 from storeapi.models import (
+    FeatureCategory,
     FeatureText,
+    FeatureVariant,
     Product,
     VariationGroup,
     VariationGroupFeature,
 )
+from tests.sending_back import check_sent_back
 from tests.shop import NOW, Shop
 
 GLAZES = [{"variant": "matt", "position": 10}, {"variant": "glossy", "position": 20}]
@@ -326,6 +329,32 @@ def test_variants_of_numbers_are_decimals(shop: Shop) -> None:
     assert list(variants(shop, id).values()) == ["16"]
 
 
+def test_variants_of_numbers_differ_by_number(shop: Shop) -> None:
+    names = [{"variant": "1"}, {"variant": "1.0"}, {"variant": "2"}, {"variant": "01"}]
+    body = {"description": "A", "feature_type": "N", "variants": names}
+    errors = shop.root.post("features", body).get_json()["errors"]
+    assert [(each["field"], each["code"]) for each in errors] == [
+        ("variants.1.variant", "taken"),
+        ("variants.3.variant", "taken"),
+    ]
+    id = make(shop, feature_type="N", variants=[{"variant": "1"}, {"variant": "2"}])
+    first, second = variants(shop, id)
+    before = shop.everything()
+    kept = [{"variant_id": first}, {"variant_id": second}]
+    for sent in ([kept[0], kept[1] | {"variant": "1.00"}], [*kept, {"variant": "1.0"}]):
+        answer = shop.root.put(f"features/{id}", {"variants": sent})
+        assert answer.status_code == 400
+        (error,) = answer.get_json()["errors"]
+        assert error["field"] == f"variants.{len(sent) - 1}.variant"
+    assert shop.everything() == before
+    # Two may change places, and what is alike already may stay.
+    swapped = {first: {"variant": "2.0"}, second: {"variant": "1.0"}}
+    assert shop.root.put(f"features/{id}", {"variants": swapped}).status_code == 200
+    shop.change(FeatureVariant, {"feature_id": id}, {"value_int": 1_000_000})
+    check_sent_back(shop, f"features/{id}")
+    make(shop, feature_type="S", variants=names)
+
+
 def test_deleted_variant_takes_the_values_of_products_along(shop: Shop) -> None:
     id = make(shop, variants=GLAZES)
     matt, glossy = variants(shop, id)
@@ -363,6 +392,27 @@ def test_brand_has_a_picture(shop: Shop) -> None:
     assert shop.everything() == before
     shop.root.delete(f"features/{id}")
     assert shop.everything()["image_pairs"] == []
+
+
+@pytest.mark.parametrize("keys", [None, ("a", "b")])
+def test_fault_of_a_picture_names_its_place(shop: Shop, keys: Any) -> None:
+    private = {"icon": {"image_path": "http://127.0.0.1/a.png"}}
+    sent: Any = [{"variant": "Nordtopf"}, {"variant": "Ost", "image_pair": private}]
+    place = "variants.1.image_pair.icon.image_path"
+    if keys is not None:
+        sent = dict(zip(keys, sent, strict=True))
+        place = "variants.b.image_pair.icon.image_path"
+    id = make(shop, "Brand", feature_type="E", variants=GLAZES)
+    body = {"description": "A", "feature_type": "E", "variants": sent}
+    before = shop.everything()
+    for answer in (
+        shop.root.post("features", body),
+        shop.root.put(f"features/{id}", body),
+    ):
+        assert answer.status_code == 400
+        (error,) = answer.get_json()["errors"]
+        assert error["field"] == place
+    assert shop.everything() == before
 
 
 def test_get_variants_switches_them(shop: Shop) -> None:
@@ -559,6 +609,60 @@ def test_categories_must_exist(shop: Shop) -> None:
     answer = shop.root.put(f"features/{id}", {"categories_path": "777"})
     assert answer.status_code == 400
     assert answer.get_json()["errors"][0]["field"] == "categories_path"
+
+
+def group(shop: Shop) -> str:
+    return str(make(shop, "Group", feature_type="G"))
+
+
+@pytest.mark.parametrize("name", ["categories_path", "parent_id"])
+def test_company_names_what_is_its_own_or_shared(shop: Shop, name: str) -> None:
+    foreign = {"categories_path": str(shop.category), "parent_id": group(shop)}[name]
+    path = f"stores/{shop.other_store}/features"
+    body = {"description": "A", "feature_type": "T"}
+    before = shop.everything()
+    answer = shop.root.post(path, body | {name: foreign})
+    assert answer.status_code == 400
+    assert [error["field"] for error in answer.get_json()["errors"]] == [name]
+    assert shop.everything() == before
+    shared = {
+        "categories_path": str(shop.make_category("Shared", company_id=0)),
+        "parent_id": str(make(shop, "Shared", feature_type="G", company_id=0)),
+    }
+    id = shop.root.make(path, **body, **shared)
+    answer = shop.root.put(f"features/{id}", {name: foreign})
+    assert answer.status_code == 400
+    check_sent_back(shop, f"features/{id}")
+    common = make(shop, company_id=0, **{name: foreign})
+    assert one(shop, common)[name] == foreign
+
+
+@pytest.mark.parametrize("name", ["categories_path", "parent_id"])
+def test_feature_moves_with_what_its_new_owner_may_name(shop: Shop, name: str) -> None:
+    own = {"categories_path": str(shop.category), "parent_id": group(shop)}[name]
+    id, move = make(shop, **{name: own}), {"company_id": shop.other_store}
+    before = shop.everything()
+    for body in (move, move | {name: own}, one(shop, id) | move):
+        answer = shop.root.put(f"features/{id}", body)
+        assert answer.status_code == 400
+        assert [error["field"] for error in answer.get_json()["errors"]] == [name]
+    assert shop.everything() == before
+    assert shop.root.put(f"features/{id}", move | {name: None}).status_code == 200
+    assert one(shop, id)["company_id"] == str(shop.other_store)
+
+
+def test_foreign_category_that_a_feature_has_may_stay(shop: Shop) -> None:
+    id = make(shop, company_id=shop.other_store)
+    shop.insert(FeatureCategory, feature_id=id, category_id=shop.category)
+    rights = ("view_catalog", "manage_catalog")
+    admin = shop.caller(*rights, company_id=shop.other_store)
+    own = shop.make_category("Own", company_id=shop.other_store)
+    for sent in (f"{shop.category}", f"{shop.category},{own}", f"{own}"):
+        answer = admin.put(f"features/{id}", {"categories_path": sent})
+        assert answer.status_code == 200
+        assert one(shop, id)["categories_path"] == sent
+    again = {"categories_path": str(shop.category)}
+    assert admin.put(f"features/{id}", again).status_code == 400
 
 
 def test_bad_filter_is_named(shop: Shop) -> None:

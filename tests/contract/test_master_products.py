@@ -65,6 +65,26 @@ def test_name_and_price_are_required(shop: Shop, missing: str) -> None:
     assert [e["field"] for e in answer.get_json()["errors"]] == [missing]
 
 
+def test_categories_of_any_company_hold_common_products(shop: Shop) -> None:
+    foreign = shop.make_category("Hill", company_id=shop.other_store)
+    id = shop.make_product()
+    body = {"company_id": 0, "category_ids": [shop.category, foreign]}
+    assert shop.root.put(f"products/{id}", body).status_code == 200
+    assert record(shop, id)["category_ids"] == [shop.category, foreign]
+    sold = offer(shop, id)
+    assert record(shop, sold)["category_ids"] == [shop.category, foreign]
+    admin = shop.caller("view_catalog", "manage_catalog", company_id=shop.vendor)
+    shown = admin.get(f"products/{sold}").get_json()
+    assert admin.put(f"products/{sold}", shown).status_code == 200
+    answer = shop.root.put(f"{PATH}/{id}", {"category_ids": [foreign]})
+    assert answer.status_code == 200
+    # Whoever gets it afterwards has to be one of theirs.
+    assert shop.root.delete(f"products/{sold}").status_code == 204
+    answer = shop.root.put(f"products/{id}", {"company_id": shop.store})
+    assert answer.status_code == 400
+    assert answer.get_json()["errors"][0]["field"] == "category_ids"
+
+
 def test_create_in_a_category(shop: Shop) -> None:
     path = f"categories/{shop.category}/{PATH}"
     answer = shop.root.post(path, {"product": "Kettle", "price": "24"})

@@ -7,6 +7,7 @@ import pytest
 from storeapi.core.changes import Change
 from storeapi.core.rows import table_of
 from storeapi.models import Product
+from tests.sending_back import check_sent_back
 from tests.shop import Shop
 
 
@@ -121,6 +122,32 @@ def test_number_of_a_variant_is_shown_trimmed(shop: Shop) -> None:
     record = values(shop, product)[str(size)]
     assert (record["value_int"], record["variant"]) == ("16.5", "16.50")
     assert record["variants"][variant]["value_int"] == "16.5"
+
+
+def test_translated_name_does_not_move_the_number(shop: Shop) -> None:
+    size = make(shop, "N", "1")
+    (variant,) = variants(shop, size)
+    product = shop.make_product(product_features={size: variant})
+
+    def shown(query: str) -> tuple[str, str]:
+        record = values(shop, product, query)[str(size)]
+        return record["variant"], record["value_int"]
+
+    def write(query: str, name: str) -> None:
+        body = {"variants": [{"variant_id": variant, "variant": name}]}
+        answer = shop.root.put(f"features/{size}{query}", body)
+        assert answer.status_code == 200
+
+    write("?lang_code=de", "99")
+    assert (shown(""), shown("?lang_code=de")) == (("1", "1"), ("99", "1"))
+    write("?lang_code=de", "99")
+    write("", "2.50")
+    assert (shown(""), shown("?lang_code=de")) == (("2.50", "2.5"), ("99", "2.5"))
+    check_sent_back(shop, f"features/{size}?lang_code=de")
+    body = {"variants": [{"variant_id": variant}, {"variant": "7"}]}
+    assert shop.root.put(f"features/{size}?lang_code=de", body).status_code == 200
+    assert put(shop, product, {size: {"value_int": 7}}).status_code == 200
+    assert shown("") == ("7", "7")
 
 
 def test_number_alone_finds_its_variant(shop: Shop) -> None:
@@ -486,6 +513,31 @@ def test_new_feature_is_not_kept_when_its_value_is_wrong(shop: Shop) -> None:
     body = {"description": "New", "feature_type": "O", "value": "abc"}
     assert shop.root.post(f"products/{product}/features", body).status_code == 400
     assert shop.everything()["features"] == []
+
+
+def test_value_of_a_foreign_feature_is_reached_by_its_path(shop: Shop) -> None:
+    caller = shop.caller(user_type="V", company_id=shop.vendor)
+    category = shop.make_category("Own", company_id=shop.vendor)
+    size, other = make(shop, "S", "a", "b"), make(shop, "T")
+    first, second = variants(shop, size)
+    product = shop.make_product(company_id=shop.vendor, category_ids=[category])
+    assert put(shop, product, {size: first}).status_code == 200
+    path = f"products/{product}/features"
+    (listed,) = caller.get(path).get_json()["features"]
+    assert (listed["feature_id"], listed["variant"]) == (str(size), "a")
+    record = caller.get(f"{path}/{size}").get_json()
+    assert (record["company_id"], record["variant_id"]) == (str(shop.store), first)
+    before = shop.everything()
+    assert caller.put(f"{path}/{size}", record).status_code == 200
+    assert caller.put(f"{path}/{size}", {"variant_id": second}).status_code == 400
+    assert caller.get(f"{path}/{other}").status_code == 404
+    assert caller.put(f"{path}/{other}", {"value": "x"}).status_code == 404
+    assert caller.get(f"features/{size}").status_code == 404
+    assert shop.everything() == before
+    assert caller.delete(f"{path}/{size}").status_code == 204
+    assert values(shop, product) == []
+    assert caller.get(f"{path}/{size}").status_code == 404
+    assert caller.delete(f"{path}/{size}").status_code == 404
 
 
 def test_vendor_sets_values_of_common_features(shop: Shop) -> None:

@@ -15,6 +15,7 @@ from storeapi.models import Combination, Product
 from storeapi.rules.stock import move_stock
 from storeapi.rules.stock_books import CHOSEN, OWN, Movement
 from tests.products import age
+from tests.sending_back import check_sent_back
 from tests.shop import NOW, Shop
 from tests.wares import make_combination, make_option, priced, stock
 
@@ -105,6 +106,26 @@ def test_combinations_have_a_stock_of_their_own(shop: Shop) -> None:
     assert shop.root.put(f"products/{id}", {"out_of_stock_actions": "B"}).status_code
     assert move(shop, none, take(id, 5, choice)) == [None, CHOSEN]
     assert (stock(shop, id), stock(shop, id, number)) == (7, -3)
+
+
+def test_combination_below_zero_is_sent_back_but_not_written(shop: Shop) -> None:
+    id = shop.make_product(tracking="O", out_of_stock_actions="B")
+    size, (small, _) = make_option(shop, id)
+    number = make_combination(shop, id, {size: small}, amount=1)
+    move(shop, Movement(id, f"{size}_{small}", 3))
+    for path in (f"combinations/{number}", f"products/{id}/combinations/{number}"):
+        check_sent_back(shop, path)
+        record = shop.root.get(path).get_json()
+        for position in ("7", "0"):
+            body = record | {"position": position}
+            assert shop.root.put(path, body).status_code == 200
+        for amount in (-1, -3, "-2147483649"):
+            answer = shop.root.put(path, {"amount": amount})
+            assert answer.status_code == 400
+            assert answer.get_json()["errors"][0]["field"] == "amount"
+    assert stock(shop, id, number) == -2
+    (found,) = shop.root.get(f"combinations?product_id={id}&amount=-2").get_json()
+    assert found["combination_hash"] == str(number)
 
 
 def test_without_combinations_the_product_counts(shop: Shop) -> None:

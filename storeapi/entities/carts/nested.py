@@ -4,19 +4,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, exists, select
 
 from storeapi import Connection, Context, Nested, query
 from storeapi.core.kinds import decimal_number, money_text
 from storeapi.models import (
     Cart,
     CartLine,
+    Combination,
     Product,
     ProductCategory,
     ProductText,
     User,
 )
 from storeapi.rules import images
+from storeapi.rules.choosable import codes_of
 from storeapi.rules.customer_records import COLUMNS, customer_record
 from storeapi.rules.images import MAIN, Media
 from storeapi.rules.sent_lines import LINE_KEYS
@@ -67,6 +69,7 @@ class _Line(NamedTuple):
     is_edp: str
     edp_shipping: str
     unlimited_download: str
+    is_coded: bool = False
 
 
 _LINES = query(
@@ -78,7 +81,11 @@ _LINES = query(
         Product.company_id,
         Product.product_code,
         ProductText.product,
-        *[getattr(Product, name) for name in _Line._fields[15:]],
+        *[getattr(Product, name) for name in _Line._fields[15:-1]],
+        exists().where(
+            Combination.product_id == CartLine.product_id,
+            Combination.product_code != "",
+        ),
     )
     .join(Cart, Cart.cart_id == CartLine.cart_id)
     .join(Product, Product.product_id == CartLine.product_id)
@@ -111,12 +118,28 @@ class CartProducts(Nested):
     ) -> Mapping[int, Any]:
         """Load the lines of a page, and what belongs to their products."""
         rows = db.rows(_LINES, ids=ids, lang_code=context.lang_code)
-        lines = [_Line(*row) for row in rows]
+        lines = _coded(db, [_Line(*row) for row in rows], context)
         around = _around(db, lines, context)
         found: dict[int, list[dict[str, Any]]] = {}
         for line in lines:
             found.setdefault(line.cart_id, []).append(_record(line, around))
         return found
+
+
+def _coded(db: Connection, lines: Sequence[_Line], context: Context) -> Sequence[_Line]:
+    """The lines with the codes of their combinations, as an order shows them."""
+    wanted = [
+        (line.product_id, orjson.loads(line.options)) for line in lines if line.is_coded
+    ]
+    if not wanted:
+        return lines
+    codes = iter(codes_of(db, wanted, context.lang_code))
+    return [
+        line._replace(product_code=next(codes) or line.product_code)
+        if line.is_coded
+        else line
+        for line in lines
+    ]
 
 
 def _around(db: Connection, lines: Sequence[_Line], context: Context) -> _Around:

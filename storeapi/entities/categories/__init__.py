@@ -25,6 +25,7 @@ from storeapi.rules.categories import (
     spread_ages,
 )
 from storeapi.rules.companies import with_shown_company
+from storeapi.rules.feature_places import withdraw
 from storeapi.rules.groups import complete_groups
 from storeapi.rules.placement import displace, hold_placed
 from storeapi.rules.selling_places import forget_categories
@@ -143,10 +144,11 @@ class Categories(TreeEntity[Category]):
         )
 
     def release(self, ids: Sequence[int]) -> None:
-        """Take the products out of categories that are about to go, and vendors' lists.
+        """Take products and features out of categories that go, and vendors' lists.
 
         Source: spec/entities/categories.md, rule 5.5.
         """
         caller_id, now = self.caller.user_id, self.context.now
         forget_categories(self.db, ids, caller_id, now)
         displace(self.db, ids, now, caller_id)
+        withdraw(self.db, ids, caller_id)

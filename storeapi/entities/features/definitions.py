@@ -29,6 +29,7 @@ from storeapi.entities.features.filters import FILTERS, of_product
 from storeapi.models import Feature, FeatureText
 from storeapi.models.base import KEY_LENGTH
 from storeapi.rules.companies import with_shown_company
+from storeapi.rules.feature_places import check_categories, complete_group
 from storeapi.rules.feature_records import NO_VALUE, load_values
 from storeapi.rules.feature_values import ProductRow, visible_product
 from storeapi.rules.feature_variant_records import chosen_variants
@@ -41,10 +42,8 @@ from storeapi.rules.features import (
     GROUP,
     SHOWN,
     VARIANT_TYPES,
-    check_categories,
     check_deletion,
     check_type_change,
-    complete_group,
     complete_look,
     free_members,
     hold_users,
@@ -71,7 +70,8 @@ def _applying(entity: "Definitions", value: Any) -> Iterable[Condition]:
     if product is None:
         return [NOTHING]
     entity.product = product
-    return [of_product(entity.reader, product.product_id, product.company_id)]
+    owners = {0, product.company_id}
+    return [of_product(entity.reader, product.product_id, owners)]
 
 
 class Definitions(TableEntity[Feature]):
@@ -101,11 +101,6 @@ class Definitions(TableEntity[Feature]):
 
     product: ProductRow | None = None
     """The product that is the context, if there is one."""
-
-    @property
-    def visible(self) -> Sequence[int] | None:
-        """The companies whose objects the caller may refer to; `None` for all."""
-        return (0, self.caller.company_id) if self.caller.is_scoped else None
 
     def scope(self) -> Iterable[Condition]:
         """Customers see the features of active companies."""
@@ -178,9 +173,8 @@ class Definitions(TableEntity[Feature]):
         if row is not None:
             check_type_change(self.db, row, feature_type)
         complete_look(values, row)
-        complete_group(self.db, values, row, self.visible)
-        if values.get("categories_path"):
-            check_categories(self.db, values["categories_path"], self.visible)
+        complete_group(self.db, values, row)
+        check_categories(self.db, values, row)
         self._check_variants(values, row, feature_type)
 
     def _check_variants(
@@ -201,6 +195,9 @@ class Definitions(TableEntity[Feature]):
         if feature_type == "N":
             id = None if row is None else row["feature_id"]
             check_numbers(self.db, id, values["variants"])
+            values["variants"] = [
+                replace(each, numbered=True) for each in values["variants"]
+            ]
 
     def change(
         self, id: Key, row: Record, values: Values, languages: Sequence[str]

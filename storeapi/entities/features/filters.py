@@ -36,9 +36,11 @@ def _fits(bound: str) -> ColumnElement[bool]:
     )
 
 
-def of_product(db: Connection, product_id: int, company_id: int) -> Condition:
+def of_product(db: Connection, product_id: int, owners: Iterable[int]) -> Condition:
     """Features that apply to a product by its categories, or that it has values of.
 
+    Shapes: `owners` are the companies whose features apply; a value is one of whoever
+    owns its feature.
     Source: spec/entities/features.md, 3 and 5.9.
     """
 
@@ -59,7 +61,7 @@ def of_product(db: Connection, product_id: int, company_id: int) -> Condition:
         "of_product": product_id,
         "group_type": GROUP,
         "disabled": "D",
-        "owners": sorted({0, company_id}),
+        "owners": sorted(owners),
         "chain": category_chain(db, product_id),
     }
     return Condition("of product", build, values)

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, select
-
-from storeapi import Connection, Context, Nested, Transaction, query
+from storeapi import Connection, Context, Nested, Transaction
 from storeapi.core.kinds import ABSENT, JsonSchema, ids_of, invalid
 from storeapi.core.rows import table_of
 from storeapi.models import FeatureCategory
+from storeapi.rules.feature_places import placed
 from storeapi.rules.feature_records import PICTURE
 from storeapi.rules.feature_variant_records import load_variants
 from storeapi.rules.feature_variant_sent import (
@@ -19,15 +18,6 @@ from storeapi.rules.feature_variant_sent import (
 from storeapi.rules.feature_variants import save_variants, variant_ids
 
 _MOST_CATEGORIES = 1000
-_CATEGORIES = query(
-    select(FeatureCategory.feature_id, FeatureCategory.category_id)
-    .where(FeatureCategory.feature_id.in_(bindparam("ids", expanding=True)))
-    .order_by(
-        FeatureCategory.feature_id,
-        FeatureCategory.position,
-        FeatureCategory.category_id,
-    )
-)
 
 
 class CategoriesPath(Nested):
@@ -46,10 +36,7 @@ class CategoriesPath(Nested):
         self, db: Connection, ids: Sequence[int], context: Context
     ) -> Mapping[int, Any]:
         """Load the links of a page."""
-        found: dict[int, list[str]] = {}
-        for feature_id, category_id in db.rows(_CATEGORIES, ids=ids):
-            found.setdefault(feature_id, []).append(str(category_id))
-        return {id: ",".join(listed) for id, listed in found.items()}
+        return {id: ",".join(map(str, each)) for id, each in placed(db, ids).items()}
 
     def empty(self) -> Any:
         """Return the value of a feature that applies everywhere."""
@@ -59,7 +46,7 @@ class CategoriesPath(Nested):
         self, db: Transaction, owner_id: int, value: list[int], context: Context
     ) -> bool:
         """Replace the set."""
-        if [row[1] for row in db.rows(_CATEGORIES, ids=[owner_id])] == value:
+        if placed(db, [owner_id]).get(owner_id, []) == value:
             return False
         table = table_of(FeatureCategory)
         db.delete(table, {"feature_id": owner_id})

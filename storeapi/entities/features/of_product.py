@@ -12,6 +12,7 @@ from storeapi.entities.features.definitions import VALUE_FIELDS, Definitions
 from storeapi.entities.features.filters import of_product
 from storeapi.rules.feature_values import (
     ProductRow,
+    has_value,
     held_product,
     set_value,
     visible_product,
@@ -42,11 +43,18 @@ class FeaturesOfProduct(Definitions):
         return super().index(id, params)
 
     def scope(self) -> Iterable[Condition]:
-        """Features that the product has, or that apply to it."""
-        yield from super().scope()
-        if self.product is not None:
-            product = self.product
-            yield of_product(self.reader, product.product_id, product.company_id)
+        """Features that apply to the product, and all that it shows a value of.
+
+        Who sees the product sees its values, whatever company the feature is of.
+        """
+        product, caller = self.product, self.caller
+        if product is None or caller.is_customer:
+            yield from super().scope()
+        if product is not None:
+            owners = {0, product.company_id}
+            if caller.is_scoped:
+                owners &= {0, caller.company_id}
+            yield of_product(self.reader, product.product_id, owners)
 
     def lock(self, id: Key) -> None:
         """Hold the product: its values are what is written."""
@@ -64,15 +72,17 @@ class FeaturesOfProduct(Definitions):
             raise Forbidden("the product belongs to the whole installation")
         return product
 
-    def _known(self, id: Key) -> bool:
-        """Whether the caller sees the feature at all."""
+    def _known(self, id: Key, product: ProductRow) -> bool:
+        """Whether the caller sees the feature at all, or by the product's value."""
         conditions = [self.identity(id), *super().scope()]
         query = self.declaration.source.columns(
             "known", [self.declaration.id], conditions
         )
         values = values_of(conditions)
         lang_code = self.context.lang_code
-        return self.reader.row(query, lang_code=lang_code, **values) is not None
+        if self.reader.row(query, lang_code=lang_code, **values) is not None:
+            return True
+        return has_value(self.reader, product.product_id, int(id))
 
     def create(self, params: Params) -> Result:
         """Set a value, or make a feature of the product's main category."""
@@ -83,7 +93,7 @@ class FeaturesOfProduct(Definitions):
         id = read_value(
             "feature_id", _FEATURE_ID.read_filter, str(params["feature_id"])
         )
-        if not self._known(id):
+        if not self._known(id, product):
             raise InvalidInput.of("feature_id", f"{id} does not exist", "unknown")
         if not any(name in params for name in (*_SENT, "variants")):
             raise InvalidInput.of("value", "is required", "required")
@@ -116,7 +126,7 @@ class FeaturesOfProduct(Definitions):
     def update(self, id: Key, params: Params) -> Result:
         """Set the value of a feature."""
         product = self._held()
-        if not self._known(id):
+        if not self._known(id, product):
             raise self.missing(id)
         if common_of(self.db, product.product_id) is not None:
             # A whole record may be sent back: what is inherited is not heard.
@@ -132,7 +142,7 @@ class FeaturesOfProduct(Definitions):
         """
         product = self._held()
         refuse_offer(self.db, product.product_id, "features")
-        removed = self._known(id) and set_value(
+        removed = self._known(id, product) and set_value(
             self.db, product.product_id, int(id), None, self.context
         )
         if not removed:
