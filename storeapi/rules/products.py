@@ -74,19 +74,35 @@ def complete_names(db: Connection, values: Values, row: Values | None) -> bool:
     """
     if "product" in values:
         values["product_key"] = folded(values["product"])[:KEY_LENGTH]
-    if values.get("seo_name") or (row is not None and "seo_name" not in values):
-        return False
-    name = values.get("product")
-    if name is None and row is not None:
-        name = db.value(_NAME, id=row["product_id"]) or ""
-    base = slug(str(name)) or "product"
-    if row is not None and re.fullmatch(rf"{base}(-[0-9]+)?", row["seo_name"]):
-        del values["seo_name"]
+    base = _slug_to_make(db, values, row)
+    if base is None:
         return False
     company_id = {**(row or {}), **values}["company_id"]
     taken = taken_slugs(db, _SLUGS, company_id=company_id)
-    values["seo_name"] = unique_slug(base, taken)
+    is_free = row is not None and base == row["seo_name"] and base not in taken(base)
+    values["seo_name"] = base if is_free else unique_slug(base, taken)
     return True
+
+
+def _slug_to_make(db: Connection, values: Values, row: Values | None) -> str | None:
+    """The slug to number if it is taken; `None` where the one that is sent counts.
+
+    A product that moves takes its slug along: an echo of it asks for nothing else.
+    """
+    sent = values.get("seo_name")
+    if row is None:
+        return None if sent else slug(str(values.get("product"))) or "product"
+    stored = row["seo_name"]
+    if "seo_name" in values and not sent:
+        name = values.get("product") or db.value(_NAME, id=row["product_id"]) or ""
+        base = slug(str(name)) or "product"
+        if not re.fullmatch(rf"{base}(-[0-9]+)?", stored):
+            return base
+        del values["seo_name"]
+    elif "seo_name" in values and sent != stored:
+        return None
+    moves = values.get("company_id", row["company_id"]) != row["company_id"]
+    return str(stored) if moves else None
 
 
 def complete_defaults(values: Values, row: Values | None, now: int) -> None:

@@ -153,6 +153,7 @@ class Products(TableEntity[Product]):
     # Writing: groups are held before products, products before categories.
 
     _alone = False
+    _stays = False
     _wanted: Sequence[int] = ()
 
     def create(self, params: Params) -> Result:
@@ -171,7 +172,9 @@ class Products(TableEntity[Product]):
         """Hold a product; unless it is changed alone, after its group."""
         if not self._alone:
             hold_groups(self.db, self._wanted, [int(id)])
-        return super().locked_row(id)
+        row = super().locked_row(id)
+        self._stays = row["company_id"] == 0 or row["master_product_id"] is not None
+        return row
 
     def decided(self) -> Values:
         """The company of who has one; what is shared among stores, others decide.
@@ -194,6 +197,15 @@ class Products(TableEntity[Product]):
             )
         owner = parent.data["company_id"] or self.context.installation.default_company
         values["company_id"] = owner if asked is None else asked
+
+    def keep_place(self, values: Values) -> None:
+        """The company stays, also that of common products, and of their offers.
+
+        Source: spec/entities/master_products.md, rule 5.1; master_product_offers.md.
+        """
+        if self._stays:
+            values.pop("company_id", None)
+        super().keep_place(values)
 
     def load(self, params: Params, *, partial: bool) -> Values:
         """Read a payload, and keep it: what it echoes decides nothing."""

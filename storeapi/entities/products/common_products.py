@@ -78,10 +78,6 @@ class MasterProducts(Products):
         """A common product has no vendor, whatever the body says."""
         values["company_id"] = 0
 
-    def keep_place(self, values: Values) -> None:
-        """The company stays."""
-        values.pop("company_id", None)
-
 
 class MasterProductOfferFields(ProductFields):
     """The fields of an offer."""
@@ -120,10 +116,6 @@ class MasterProductOffers(Products):
             if values.get(name) is None:
                 raise InvalidInput.of(name, "is required", "required")
         check_vendor(self.reader, values["company_id"])
-
-    def keep_place(self, values: Values) -> None:
-        """An offer stays with its vendor and its common product."""
-        values.pop("company_id", None)
 
     def check(self, values: Values, row: Record | None) -> None:
         """Fill in what the common product says, and judge the rest."""
