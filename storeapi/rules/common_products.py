@@ -5,7 +5,7 @@ Source: spec/entities/master_products.md; spec/entities/master_product_offers.md
 
 from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import ColumnElement, bindparam, func, select
 from sqlalchemy.orm import aliased
 
 from storeapi.core.database import Connection, Transaction
@@ -101,10 +101,14 @@ COMMON_STATUS = (
 )
 """The status of the common product of an offer."""
 
+
+def on_sale(offer: Any) -> tuple[ColumnElement[bool], ...]:
+    """The conditions under which the price of an offer may be shown."""
+    return offer.status == "A", offer.amount > 0
+
+
 _lowest = select(func.min(_offer.price)).where(
-    _offer.master_product_id == Product.product_id,
-    _offer.status == "A",
-    _offer.amount > 0,
+    _offer.master_product_id == Product.product_id, *on_sale(_offer)
 )
 SHOWN_PRICE = func.coalesce(_lowest.scalar_subquery(), Product.price).label(
     "shown_price"

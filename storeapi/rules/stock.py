@@ -17,6 +17,7 @@ from storeapi.core.errors import Refused
 from storeapi.core.statement import Query, query
 from storeapi.models import Combination, Product
 from storeapi.rules.availability import combined, shortage
+from storeapi.rules.offered_prices import follow_stock, hold_after_common
 
 _ids: Any = bindparam("ids", expanding=True)
 _id: Any = bindparam("id", required=True)
@@ -33,6 +34,8 @@ _PRODUCTS = query(
         Product.status,
         Product.updated_timestamp,
         Product.sales_amount,
+        Product.master_product_id,
+        Product.price,
     )
     .where(Product.product_id.in_(_ids))
     .order_by(Product.product_id)
@@ -124,6 +127,8 @@ class _Held(NamedTuple):
     status: str
     updated_timestamp: int
     sales_amount: int
+    master_product_id: int | None
+    price: int
 
 
 class _HeldCombination(NamedTuple):
@@ -150,6 +155,7 @@ def move_stock(
     if not moves:
         return
     ids = sorted({each.product_id for each in moves})
+    hold_after_common(db, ids)
     products = {row[0]: _Held(*row) for row in db.rows(_PRODUCTS, ids=ids)}
     combinations = _hold_combinations(db, moves, products)
     counted = _Counts(products, combinations, combined(db, _by_choice(products)))
@@ -159,6 +165,7 @@ def move_stock(
     if short:
         raise Refused("; ".join(short))
     _record(db, counted, context)
+    follow_stock(db, products.values(), counted.own, context)
 
 
 def _by_choice(products: Mapping[int, _Held]) -> list[int]:

@@ -3,14 +3,14 @@
 Source: spec/entities/products.md, rule 5.8.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import aliased
 
 from storeapi.core.changes import Change, Operation
-from storeapi.core.database import Connection, Transaction
+from storeapi.core.database import Connection, Row, Transaction
 from storeapi.core.entity import Context
 from storeapi.core.rows import table_of
 from storeapi.core.statement import batches, query
@@ -31,7 +31,7 @@ _SHARING = query(
     )
 )
 _MAINLY_IN = query(select(Product.product_id).where(Product.main_category.in_(_ids)))
-_HELD = query(
+_held = (
     select(
         Product.product_id,
         Product.company_id,
@@ -40,8 +40,9 @@ _HELD = query(
     )
     .where(Product.product_id.in_(_ids))
     .order_by(Product.product_id)
-    .with_for_update()
 )
+_HELD = query(_held.with_for_update())
+_HELD_AT_ONCE = query(_held.with_for_update(nowait=True))
 
 
 def touch_products(db: Transaction, ids: Iterable[int], context: Context) -> None:
@@ -75,6 +76,14 @@ def hold(db: Transaction, ids: Iterable[int]) -> None:
         db.rows(_HELD, ids=batch)
 
 
+def hold_at_once(db: Transaction, ids: Iterable[int]) -> list[Row]:
+    """Hold products; a failure that passes, where another writer holds one."""
+    found: list[Row] = []
+    for batch in batches(sorted(set(ids))):
+        found += db.rows(_HELD_AT_ONCE, ids=batch)
+    return found
+
+
 def touch_offers(db: Transaction, common_id: int, context: Context) -> None:
     """Note that the offers of a common product show something else of it."""
     offers = with_offers(db, [common_id]) - {common_id}
@@ -101,26 +110,34 @@ def note_change(
     db: Transaction, ids: Iterable[int], now: int, user_id: int | None
 ) -> None:
     """Hold products, and write when they changed and who did it."""
-    written = {"updated_timestamp": now}
     for batch in batches(sorted(set(ids))):
-        rows = db.rows(_HELD, ids=batch)
-        db.update(_PRODUCTS, {"product_id": [row[0] for row in rows]}, written)
-        db.record(
-            *[
-                Change(
-                    "products",
-                    Operation.UPDATE,
-                    id,
-                    company_id,
-                    user_id,
-                    {"updated_timestamp": before},
-                    written,
-                    _PRODUCTS.name,
-                    status,
-                )
-                for id, company_id, status, before in rows
-            ]
-        )
+        note_held(db, db.rows(_HELD, ids=batch), now, user_id)
+
+
+def note_held(
+    db: Transaction, rows: Sequence[Row], now: int, user_id: int | None
+) -> None:
+    """The same of products that are held, as `hold_at_once` has them."""
+    if not rows:
+        return
+    written = {"updated_timestamp": now}
+    db.update(_PRODUCTS, {"product_id": [row[0] for row in rows]}, written)
+    db.record(
+        *[
+            Change(
+                "products",
+                Operation.UPDATE,
+                id,
+                company_id,
+                user_id,
+                {"updated_timestamp": before},
+                written,
+                _PRODUCTS.name,
+                status,
+            )
+            for id, company_id, status, before in rows
+        ]
+    )
 
 
 def touch_below(db: Transaction, category_ids: Iterable[int], context: Context) -> None:

@@ -36,6 +36,7 @@ from storeapi.rules.common_products import (
 from storeapi.rules.copying import rows_of
 from storeapi.rules.discussions import drop_threads
 from storeapi.rules.groups import check_usergroups
+from storeapi.rules.offered_prices import follow_terms, hold_after_common
 from storeapi.rules.options import give_options
 from storeapi.rules.placement import count, placed_ids
 from storeapi.rules.products import (
@@ -172,6 +173,7 @@ class Products(TableEntity[Product]):
         """Hold a product; unless it is changed alone, after its group."""
         if not self._alone:
             hold_groups(self.db, self._wanted, [int(id)])
+        hold_after_common(self.db, [int(id)])
         row = super().locked_row(id)
         self._stays = row["company_id"] == 0 or row["master_product_id"] is not None
         return row
@@ -282,6 +284,7 @@ class Products(TableEntity[Product]):
             follow(self.work, row, self._moved)
             if "status" in self._moved and row["company_id"] == 0:
                 touch_offers(self.db, int(id), self.context)
+            follow_terms(self.db, row, values, self.context)
         if changed and "company_id" in values:
             give_options(self.db, int(id), values["company_id"])
         talked = self._discussing.write(self.work, {**row, **values}, row)
