@@ -52,7 +52,8 @@ class RecordShape(NamedTuple):
     """Which fields a record has.
 
     `full` or only listed ones; `public` leaves internal ones out; `off` and `on` are
-    switched by flags of the request; `only` is what a sparse record asks for.
+    switched by flags of the request; `only` is what a sparse record asks for. `single`
+    is a record that is in no list.
     """
 
     full: bool
@@ -61,6 +62,7 @@ class RecordShape(NamedTuple):
     off: frozenset[str] = frozenset()
     on: frozenset[str] = frozenset()
     only: frozenset[str] | None = None
+    single: bool = False
 
 
 class Declaration:
@@ -186,6 +188,13 @@ class Declaration:
             return self.texts.c[name], True
         raise self._fault(f"field {name} has no column")
 
+    def resolve_listed(self, name: str) -> tuple[ColumnElement[Any], bool]:
+        """The same in lists, which may show something else."""
+        kind = self.kinds.get(name)
+        if kind is None or kind.list_column is None:
+            return self.resolve(name)
+        return kind.list_column, False
+
     def _is_text(self, column: Any) -> bool:
         return self.texts is not None and getattr(column, "table", None) is self.texts
 
@@ -218,15 +227,16 @@ class Declaration:
         for name, kind in self.kinds.items():
             plain = not isinstance(kind, Nested | Constant | Derived)
             if plain and kind.listed and kind.filterable and name not in taken:
-                column, texts = self.resolve(name)
+                column, texts = self.resolve_listed(name)
                 equalities.append(Equal(name, column, kind, texts=texts))
             elif kind.listed and name not in taken:
                 equalities.extend(unstored(name, kind))
         equalities.extend(self._by_storefront((*special, *equalities)))
         by_column = {
-            self.resolve(name)[0].key or name: kind
+            find(name)[0].key or name: kind
             for name, kind in self.kinds.items()
             if not isinstance(kind, Nested | Constant | Derived) and not kind.load_only
+            for find in (self.resolve, self.resolve_listed)
         }
         for each in special:
             each.bind(by_column, {})
@@ -286,14 +296,15 @@ class Declaration:
 
     def _projection(self, shape: RecordShape) -> Projection:
         projection = Projection([self.id])
+        resolve = self.resolve if shape.single else self.resolve_listed
         for name, kind in self.kinds.items():
             if not self._shows(shape, name, kind):
                 continue
             if name not in shape.off or not isinstance(kind, Nested):
-                projection.add(name, kind, self.resolve, full=shape.full)
+                projection.add(name, kind, resolve, full=shape.full)
             else:
                 blank = Constant(kind.empty())
-                projection.add(name, blank, self.resolve, full=shape.full)
+                projection.add(name, blank, resolve, full=shape.full)
         return projection
 
     def _shows(self, shape: RecordShape, name: str, kind: Kind) -> bool:

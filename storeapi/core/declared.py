@@ -136,9 +136,8 @@ class DeclaredEntity(Entity):
             if switched.get(flag) is False
         )
         on = declaration.asked_by(switched)
-        shape = RecordShape(
-            True, self.context.version, self.caller.is_customer, off, on, sparse
-        )
+        version, public = self.context.version, self.caller.is_customer
+        shape = RecordShape(True, version, public, off, on, sparse, single=True)
         self.context.flags = {**self.flags, **switched}
         projection = declaration.projection(shape)
         conditions = [self.identity(id), *self.scope()]

@@ -3,10 +3,9 @@
 Source: spec/entities/master_products.md; spec/entities/master_product_offers.md.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import ColumnElement, bindparam, func, select
 from sqlalchemy.orm import aliased
 
 from storeapi.core.database import Connection, Transaction
@@ -102,19 +101,23 @@ COMMON_STATUS = (
 )
 """The status of the common product of an offer."""
 
-_lowest = select(func.min(_offer.price)).where(
-    _offer.master_product_id == Product.product_id,
-    _offer.status == "A",
-    _offer.amount > 0,
-)
-SHOWN_PRICE = func.coalesce(_lowest.scalar_subquery(), Product.price).label("price")
-"""What a list of common products shows: the lowest price at which one can buy."""
 
-_SHOWN_PRICES = query(
-    select(Product.product_id, SHOWN_PRICE).where(
-        Product.product_id.in_(bindparam("ids", expanding=True))
-    )
+def on_sale(offer: Any) -> tuple[ColumnElement[bool], ...]:
+    """The conditions under which the price of an offer may be shown."""
+    return offer.status == "A", offer.amount > 0
+
+
+_lowest = select(func.min(_offer.price)).where(
+    _offer.master_product_id == Product.product_id, *on_sale(_offer)
 )
+SHOWN_PRICE = func.coalesce(_lowest.scalar_subquery(), Product.price).label(
+    "shown_price"
+)
+"""What a list of common products shows: the lowest price at which one can buy.
+
+Source: spec/entities/master_products.md, 7.1.
+"""
+
 _COMMON = query(
     select(Product.product_id)
     .where(Product.product_id == _id, Product.company_id == 0)
@@ -160,14 +163,6 @@ def drop_inherited(values: dict[str, Any]) -> None:
     """
     for name in INHERITED | {"company_id"}:
         values.pop(name, None)
-
-
-def shown_prices(db: Connection, ids: Sequence[int]) -> dict[int, int]:
-    """The prices that a list of common products shows, in minor units.
-
-    Source: spec/entities/master_products.md, 7.1.
-    """
-    return {row[0]: row[1] for row in db.rows(_SHOWN_PRICES, ids=ids)}
 
 
 def check_vendor(db: Connection, company_id: int) -> None:

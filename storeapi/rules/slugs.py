@@ -117,20 +117,21 @@ def complete_slug(
     Returns whether it was made here, so that another writer may have taken it.
     Source: spec/entities/products.md, rule 5.14; pages.md, rule 8.
     """
+    stored = None if row is None else str(row["seo_name"])
     company_id = {**(row or {}), **values}["company_id"]
     moves = row is not None and company_id != row["company_id"]
-    sent, stored = values.get("seo_name"), (row or {}).get("seo_name")
+    sent = values.get("seo_name")
     if sent and not (moves and sent == stored):
         return False
-    if sent or (row is not None and "seo_name" not in values):
-        if not moves:
-            return False
-        base = str(stored)
-    else:
+    base = stored
+    if stored is None or ("seo_name" in values and not sent):
         base = name()
-        if not moves and re.fullmatch(rf"{base}(-[0-9]+)?", stored or ""):
+        if stored is not None and re.fullmatch(rf"{base}(-[0-9]+)?", stored):
             del values["seo_name"]
-            return False
+            base = stored
+    if base is None or (base == stored and not moves):
+        return False
     taken = taken_slugs(db, statement, company_id=company_id)
-    values["seo_name"] = unique_slug(base, taken)
+    is_free = base == stored and base not in taken(base)
+    values["seo_name"] = base if is_free else unique_slug(base, taken)
     return True

@@ -16,16 +16,15 @@ from storeapi.core.errors import Refused
 from storeapi.core.statement import query
 from storeapi.models import Combination, Product
 from storeapi.rules.availability import combined
+from storeapi.rules.offered_prices import follow_stock, hold_after_common
 from storeapi.rules.stock_books import (
     CHOSEN,
     Books,
     Held,
     HeldCombination,
     Movement,
-    Step,
     Steps,
 )
-from storeapi.rules.touching import note_change
 
 _ids: Any = bindparam("ids", expanding=True)
 _id: Any = bindparam("id", required=True)
@@ -43,6 +42,7 @@ _PRODUCTS = query(
         Product.updated_timestamp,
         Product.sales_amount,
         Product.master_product_id,
+        Product.price,
     )
     .where(Product.product_id.in_(_ids))
     .order_by(Product.product_id)
@@ -118,13 +118,14 @@ def move_stock(
     steps = books.steps(), books.chosen_steps()
     _write(db, books, steps, context.now)
     _record(db, books, steps, context)
-    _tell_common_products(db, steps[0].values(), context)
+    follow_stock(db, books.products.values(), books.own, context)
     return sources
 
 
 def _open(db: Transaction, moves: Sequence[Movement]) -> Books:
     """Hold all that is moved: products, then the combinations that count for them."""
     ids = sorted({each.product_id for each in moves})
+    hold_after_common(db, ids)
     products = {row[0]: Held(*row) for row in db.rows(_PRODUCTS, ids=ids)}
     by_choice = {id for id, each in products.items() if each.tracking == CHOSEN}
     takes = {
@@ -194,22 +195,6 @@ def _record(db: Transaction, books: Books, steps: Steps, context: Context) -> No
         changes.append(_change("combinations", number, context, values))
     if changes:
         db.record(*changes)
-
-
-def _tell_common_products(
-    db: Transaction, steps: Iterable[Step], context: Context
-) -> None:
-    """Note that common products may show another price: offers sell out, or come back.
-
-    Source: spec/entities/master_products.md, 7.1.
-    """
-    commons = {
-        step.product.master_product_id
-        for step in steps
-        if step.product.status == "A" and (step.amount > 0) != (step.amount > step.by)
-    }
-    ids = [id for id in commons if id is not None]
-    note_change(db, ids, context.now, context.caller.user_id)
 
 
 def _change(

@@ -68,6 +68,7 @@ class Held(NamedTuple):
     updated_timestamp: int
     sales_amount: int
     master_product_id: int | None
+    price: int
 
     @property
     def back_orders(self) -> bool:

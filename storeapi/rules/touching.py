@@ -3,20 +3,18 @@
 Source: spec/entities/products.md, rule 5.8.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import aliased
 
 from storeapi.core.changes import Change, Operation
-from storeapi.core.database import Connection, Transaction
+from storeapi.core.database import Connection, Row, Transaction
 from storeapi.core.entity import Context
 from storeapi.core.rows import table_of
 from storeapi.core.statement import batches, query
 from storeapi.models import Product
-
-Row = Mapping[str, Any]
 
 _PRODUCTS = table_of(Product)
 _ids: Any = bindparam("ids", expanding=True)
@@ -33,7 +31,7 @@ _SHARING = query(
     )
 )
 _MAINLY_IN = query(select(Product.product_id).where(Product.main_category.in_(_ids)))
-_HELD = query(
+_held = (
     select(
         Product.product_id,
         Product.company_id,
@@ -42,8 +40,9 @@ _HELD = query(
     )
     .where(Product.product_id.in_(_ids))
     .order_by(Product.product_id)
-    .with_for_update()
 )
+_HELD = query(_held.with_for_update())
+_HELD_AT_ONCE = query(_held.with_for_update(nowait=True))
 
 
 def touch_products(db: Transaction, ids: Iterable[int], context: Context) -> None:
@@ -77,31 +76,18 @@ def hold(db: Transaction, ids: Iterable[int]) -> None:
         db.rows(_HELD, ids=batch)
 
 
+def hold_at_once(db: Transaction, ids: Iterable[int]) -> list[Row]:
+    """Hold products; a failure that passes, where another writer holds one."""
+    found: list[Row] = []
+    for batch in batches(sorted(set(ids))):
+        found += db.rows(_HELD_AT_ONCE, ids=batch)
+    return found
+
+
 def touch_offers(db: Transaction, common_id: int, context: Context) -> None:
     """Note that the offers of a common product show something else of it."""
     offers = with_offers(db, [common_id]) - {common_id}
     note_change(db, offers, context.now, context.caller.user_id)
-
-
-def touch_common_product(
-    db: Transaction, offer: Row, changed: Row, context: Context
-) -> None:
-    """Note that a common product may show another price: that of an offer is another.
-
-    Shapes: `offer` is the row of any product as it was, `changed` what is new of it.
-    Source: spec/entities/master_products.md, 7.1.
-    """
-    common_id = offer["master_product_id"]
-    if common_id is not None and price_shown(offer) != price_shown(
-        {**offer, **changed}
-    ):
-        note_change(db, [common_id], context.now, context.caller.user_id)
-
-
-def price_shown(offer: Row) -> int | None:
-    """The price at which an offer can be bought; `None` while nobody can."""
-    sold = offer["status"] == "A" and offer["amount"] > 0
-    return int(offer["price"]) if sold else None
 
 
 def sharing(db: Connection, ids: Iterable[int]) -> set[int]:
@@ -124,26 +110,34 @@ def note_change(
     db: Transaction, ids: Iterable[int], now: int, user_id: int | None
 ) -> None:
     """Hold products, and write when they changed and who did it."""
-    written = {"updated_timestamp": now}
     for batch in batches(sorted(set(ids))):
-        rows = db.rows(_HELD, ids=batch)
-        db.update(_PRODUCTS, {"product_id": [row[0] for row in rows]}, written)
-        db.record(
-            *[
-                Change(
-                    "products",
-                    Operation.UPDATE,
-                    id,
-                    company_id,
-                    user_id,
-                    {"updated_timestamp": before},
-                    written,
-                    _PRODUCTS.name,
-                    status,
-                )
-                for id, company_id, status, before in rows
-            ]
-        )
+        note_held(db, db.rows(_HELD, ids=batch), now, user_id)
+
+
+def note_held(
+    db: Transaction, rows: Sequence[Row], now: int, user_id: int | None
+) -> None:
+    """The same of products that are held, as `hold_at_once` has them."""
+    if not rows:
+        return
+    written = {"updated_timestamp": now}
+    db.update(_PRODUCTS, {"product_id": [row[0] for row in rows]}, written)
+    db.record(
+        *[
+            Change(
+                "products",
+                Operation.UPDATE,
+                id,
+                company_id,
+                user_id,
+                {"updated_timestamp": before},
+                written,
+                _PRODUCTS.name,
+                status,
+            )
+            for id, company_id, status, before in rows
+        ]
+    )
 
 
 def touch_below(db: Transaction, category_ids: Iterable[int], context: Context) -> None:

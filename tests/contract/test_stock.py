@@ -112,7 +112,7 @@ def test_combination_below_zero_is_sent_back_but_not_written(shop: Shop) -> None
     id = shop.make_product(tracking="O", out_of_stock_actions="B")
     size, (small, _) = make_option(shop, id)
     number = make_combination(shop, id, {size: small}, amount=1)
-    move(shop, Movement(id, f"{size}_{small}", 3))
+    move(shop, Movement(id, f"{size}_{small}", 0, 3))
     for path in (f"combinations/{number}", f"products/{id}/combinations/{number}"):
         check_sent_back(shop, path)
         record = shop.root.get(path).get_json()

@@ -22,7 +22,8 @@ class Options(TypedDict, total=False):
     `dump_only` read-only, ignored on input; `load_only` never in a record;
     `create_only` ignored on PUT, `update_only` on POST; `versions` in which it is
     shown; `column` an attribute or SQL expression other than the model's column of
-    that name;
+    that name; `list_column` an SQL expression that lists show and are filtered by
+    instead;
     `translated` a column of the texts table; `internal` hidden from customers and
     anonymous callers; `filterable` a listed one gives an equality filter; `aliases`
     other names taken on input; `default` a stored value instead of the column's;
@@ -38,6 +39,7 @@ class Options(TypedDict, total=False):
     update_only: bool
     versions: tuple[str, ...]
     column: Any
+    list_column: Any
     translated: bool
     internal: bool
     filterable: bool
@@ -66,6 +68,7 @@ class Kind(fields.Field[Any]):
         self.update_only = options.pop("update_only", False)
         self.versions = options.pop("versions", ("1.0", "2.0"))
         self.column = options.pop("column", None)
+        self.list_column = options.pop("list_column", None)
         self.translated = options.pop("translated", False)
         self.internal = options.pop("internal", False)
         self.filterable = options.pop("filterable", True)

@@ -22,7 +22,7 @@ from storeapi.core.rows import table_of
 from storeapi.core.writing import Values
 from storeapi.entities.products.discussing import Discussing
 from storeapi.entities.products.fields import ProductFields
-from storeapi.entities.products.filters import SORTINGS, filters_by
+from storeapi.entities.products.filters import FILTERS, SORTINGS
 from storeapi.entities.products.grouping import MATTERS, Grouping, wanted_group
 from storeapi.entities.products.options_of_products import choose
 from storeapi.entities.products.variations import NAMING_VARIATIONS, folded
@@ -36,6 +36,7 @@ from storeapi.rules.common_products import (
 from storeapi.rules.copying import rows_of
 from storeapi.rules.discussions import drop_threads
 from storeapi.rules.groups import check_usergroups, complete_groups
+from storeapi.rules.offered_prices import follow_terms, hold_after_common
 from storeapi.rules.options import give_options
 from storeapi.rules.placement import count, placed_ids
 from storeapi.rules.products import (
@@ -53,11 +54,7 @@ from storeapi.rules.sharing import Work, follow
 from storeapi.rules.slugs import taking_slug, wait_for_slugs
 from storeapi.rules.store_settings import DEFAULT_TRACKING
 from storeapi.rules.taxes import check_taxes
-from storeapi.rules.touching import (
-    touch_common_product,
-    touch_offers,
-    touch_products,
-)
+from storeapi.rules.touching import touch_offers, touch_products
 from storeapi.rules.variation_groups import hold_groups
 from storeapi.rules.variations import leave
 
@@ -70,7 +67,7 @@ class Products(TableEntity[Product]):
     model = Product
     texts = ProductText
     fields = ProductFields
-    filters = filters_by(Product.price)
+    filters = FILTERS
     sortings = SORTINGS
     default_sort = "product"
     flags = {
@@ -157,6 +154,7 @@ class Products(TableEntity[Product]):
     # Writing: groups are held before products, products before categories.
 
     _alone = False
+    _stays = False
     _wanted: Sequence[int] = ()
 
     def create(self, params: Params) -> Result:
@@ -175,7 +173,10 @@ class Products(TableEntity[Product]):
         """Hold a product; unless it is changed alone, after its group."""
         if not self._alone:
             hold_groups(self.db, self._wanted, [int(id)])
-        return super().locked_row(id)
+        hold_after_common(self.db, [int(id)])
+        row = super().locked_row(id)
+        self._stays = row["company_id"] == 0 or row["master_product_id"] is not None
+        return row
 
     def decided(self) -> Values:
         """The company of who has one; what is shared among stores, others decide.
@@ -199,6 +200,15 @@ class Products(TableEntity[Product]):
         owner = parent.data["company_id"] or self.context.installation.default_company
         values["company_id"] = owner if asked is None else asked
 
+    def keep_place(self, values: Values) -> None:
+        """The company stays, also that of common products, and of their offers.
+
+        Source: spec/entities/master_products.md, rule 5.1; master_product_offers.md.
+        """
+        if self._stays:
+            values.pop("company_id", None)
+        super().keep_place(values)
+
     def load(self, params: Params, *, partial: bool) -> Values:
         """Read a payload, and keep it: what it echoes decides nothing."""
         self._sent = params
@@ -213,8 +223,6 @@ class Products(TableEntity[Product]):
         """Complete names and categories; judge quantities and references."""
         if row is not None and row["master_product_id"] is not None:
             drop_inherited(values)
-        elif row is not None and row["company_id"] == 0:
-            values.pop("company_id", None)
         self._grouping = Grouping.take(values)
         self._discussing = Discussing.take(values, self._sent)
         self._grouping.check(self.reader, self.caller, values, row)
@@ -277,7 +285,7 @@ class Products(TableEntity[Product]):
             follow(self.work, row, self._moved)
             if "status" in self._moved and row["company_id"] == 0:
                 touch_offers(self.db, int(id), self.context)
-            touch_common_product(self.db, row, values, self.context)
+            follow_terms(self.db, row, values, self.context)
         if changed and "company_id" in values:
             give_options(self.db, int(id), values["company_id"])
         talked = self._discussing.write(self.work, {**row, **values}, row)

@@ -21,12 +21,10 @@ from storeapi import (
 )
 from storeapi.core.conditions import constant
 from storeapi.core.entity import WRITES
-from storeapi.core.filters import Equal
-from storeapi.core.kinds import money_text
 from storeapi.core.writing import Values
 from storeapi.entities.products import Products
 from storeapi.entities.products.fields import ProductFields
-from storeapi.entities.products.filters import SORTINGS, filters_by
+from storeapi.entities.products.filters import SORTINGS, filters_of
 from storeapi.models import Product
 from storeapi.rules.common_products import (
     SHOWN_PRICE,
@@ -34,16 +32,15 @@ from storeapi.rules.common_products import (
     complete_offer,
     copy_prices,
     hold_common_product,
-    shown_prices,
 )
 from storeapi.rules.sharing import OFFER, take_over
 from storeapi.rules.touching import touch_products
 
 
 class MasterProductFields(ProductFields):
-    """The fields of a common product."""
+    """The fields of a common product; lists show the price to buy at."""
 
-    price = Money(required=True, listed=True)
+    price = Money(required=True, listed=True, list_column=SHOWN_PRICE)
 
 
 class MasterProducts(Products):
@@ -52,23 +49,19 @@ class MasterProducts(Products):
     name = "master_products"
     list_key = "products"
     fields = MasterProductFields
-    filters = (Equal("price", SHOWN_PRICE, Money()), *filters_by(SHOWN_PRICE))
+    filters = filters_of(SHOWN_PRICE)
     sortings = {**SORTINGS, "price": SHOWN_PRICE}
     privileges_customer = {}
     closed_to_companies = WRITES
     parents = {"categories": None}
 
     def index(self, id: Key | None, params: Params) -> Result:
-        """Return one common product, or a page with the prices to buy at."""
+        """Return one common product, or a page of them."""
         kept = {k: v for k, v in params.items() if k != "show_master_products_only"}
         result = super().index(id, kept)
         listing = result.data
         if isinstance(listing, Listing):
             listing.params["show_master_products_only"] = True
-            prices = shown_prices(self.reader, [int(each) for each in listing.ids])
-            for each, record in zip(listing.ids, listing.records, strict=True):
-                if "price" in record:
-                    record["price"] = money_text(prices[int(each)])
         return result
 
     def scope(self) -> Iterable[Condition]:
@@ -79,10 +72,6 @@ class MasterProducts(Products):
     def place(self, values: Values) -> None:
         """A common product has no vendor, whatever the body says."""
         values["company_id"] = 0
-
-    def keep_place(self, values: Values) -> None:
-        """The company stays."""
-        values.pop("company_id", None)
 
 
 class MasterProductOfferFields(ProductFields):
@@ -122,10 +111,6 @@ class MasterProductOffers(Products):
             if values.get(name) is None:
                 raise InvalidInput.of(name, "is required", "required")
         check_vendor(self.reader, values["company_id"])
-
-    def keep_place(self, values: Values) -> None:
-        """An offer stays with its vendor and its common product."""
-        values.pop("company_id", None)
 
     def check(self, values: Values, row: Record | None) -> None:
         """Fill in what the common product says, and judge the rest."""

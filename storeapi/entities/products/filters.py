@@ -40,7 +40,7 @@ from storeapi.core.patterns import like_pattern
 from storeapi.core.reading import read_flag
 from storeapi.entities.products.categories import InCategory
 from storeapi.entities.products.feature_values import with_features
-from storeapi.entities.products.figures import FIGURES
+from storeapi.entities.products.figures import figures
 from storeapi.entities.products.variations import VARIATION_FILTERS
 from storeapi.models import (
     Order,
@@ -268,34 +268,34 @@ def _with_common_status(entity: Any, value: Any) -> Condition:
     )
 
 
-_FILTERS: tuple[Filter, ...] = (
-    Where("order_ids", _in_orders),
-    Search(),
-    InCategory(),
-    _in_text("product", ProductSearch.product),
-    _in_text("pcode", ProductSearch.product_code),
-    _in_text("age_warning_message", ProductSearch.age_warning_message),
-    Equal("code", Product.product_code, Text()),
-    AtLeast(amount_from=Product.amount),
-    AtMost(amount_to=Product.amount),
-    AnyOf(
-        pid=Product.product_id,
-        vendor_products_by_product_id=Product.master_product_id,
-    ),
-    Where("show_master_products_only", _kind_of_product),
-    Where("master_product_status", _with_common_status),
-    Where("features_hash", with_features),
-    *FIGURES,
-    *VARIATION_FILTERS,
-    AtLeast(updated_at_from=Product.updated_timestamp),
-    AtMost(updated_at_to=Product.updated_timestamp),
-    Period(Product.timestamp),
-)
+def filters_of(price: Any) -> tuple[Filter, ...]:
+    """The special filters of a list of products that shows this price."""
+    return (
+        Where("order_ids", _in_orders),
+        Search(),
+        InCategory(),
+        _in_text("product", ProductSearch.product),
+        _in_text("pcode", ProductSearch.product_code),
+        _in_text("age_warning_message", ProductSearch.age_warning_message),
+        Equal("code", Product.product_code, Text()),
+        AtLeast(price_from=price, amount_from=Product.amount),
+        AtMost(price_to=price, amount_to=Product.amount),
+        AnyOf(
+            pid=Product.product_id,
+            vendor_products_by_product_id=Product.master_product_id,
+        ),
+        Where("show_master_products_only", _kind_of_product),
+        Where("master_product_status", _with_common_status),
+        Where("features_hash", with_features),
+        *figures(price),
+        *VARIATION_FILTERS,
+        AtLeast(updated_at_from=Product.updated_timestamp),
+        AtMost(updated_at_to=Product.updated_timestamp),
+        Period(Product.timestamp),
+    )
 
 
-def filters_by(price: Any) -> tuple[Filter, ...]:
-    """The filters of products whose lists show this price."""
-    return AtLeast(price_from=price), AtMost(price_to=price), *_FILTERS
+FILTERS = filters_of(Product.price)
 
 
 _POSITION = (
