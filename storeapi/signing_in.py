@@ -31,7 +31,7 @@ def add_login(app: Flask, settings: Settings, database: Database) -> None:
         except Fault as fault:
             response = answers.fault(fault, request)
         response.headers["Cache-Control"] = "no-store"
-        return answers.complete(response, request)
+        return answers.complete(answers.secured(response), request)
 
     app.add_url_rule("/auth", "login", login, methods=["GET"])
 

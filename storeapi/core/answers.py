@@ -90,6 +90,12 @@ class Answers:
         headers = {**fault.headers, "Content-Type": kind}
         return self.plain(Answer(int(fault.status), headers, encode(body, kind)))
 
+    def secured(self, response: Response) -> Response:
+        """Add what a response that is no answer says of security, too."""
+        for name, value in _SECURITY.items():
+            response.headers.setdefault(name, value)
+        return response
+
     def complete(self, response: Response, request: Request) -> Response:
         """Add what a response says to pages of other origins."""
         headers = response.headers

@@ -33,7 +33,8 @@ _BETWEEN = r"(?:[^\w*•]|_){0,8}"
 _WHOLE_MASK = re.compile(
     rf"(?:[Xx*•]{_BETWEEN}){{8,19}}(?:[0-9]{_BETWEEN}){{3}}[0-9](?![0-9])"
 )
-_PRINTED = frozenset({4, 6, 8})
+_PIECE = re.compile(r"[0-9](?:[\s./_\-]{0,3}[0-9])*")
+_PRINTED = frozenset({4, 6, 8, 10, 12})
 _MOST_PRINTED = 5
 
 
@@ -129,11 +130,11 @@ def hide_printed(texts: Sequence[str]) -> list[str]:
 
     Other texts may stand between them.
     """
-    places = [n for n, text in enumerate(texts) if clean(text).strip().isdigit()]
+    places = [n for n, t in enumerate(texts) if _PIECE.fullmatch(clean(t).strip())]
     found, first = list(texts), 0
     while first < len(places):
         own = [clean(texts[n]).strip() for n in places[first : first + _MOST_PRINTED]]
-        count = _printed(own)
+        count = _printed([re.sub(r"[^0-9]", "", text) for text in own])
         hidden = hide_as_one(own[:count]) if count else []
         for place, text in zip(places[first:], hidden, strict=False):
             found[place] = text
@@ -171,6 +172,8 @@ def _cards(text: str, *, across: bool = False) -> Iterator[_Span]:
     after = 0
     for found in _GROUPS.finditer(text):
         begin, end = found.span()
+        if any(a <= begin and end <= b for a, b in accounts):
+            continue
         strict = across or any(a < end and begin < b for a, b in accounts)
         groups = [
             (begin + each.start(), begin + each.end())

@@ -98,7 +98,8 @@ def _custom_fields(sent: Mapping[str, Any], name: str) -> Values:
             errors.append(FieldError(f"{name}.{key}", str(error.messages[0])))
     if errors:
         raise InvalidInput(errors=errors)
-    return {"fields": orjson.dumps(masked(found, name)).decode()}
+    kept = masked(found, name)
+    return {"fields": orjson.dumps(kept).decode() if kept else ""}
 
 
 def guest_contact(found: Values, name: str = "user_data", *, ships: bool) -> Values:

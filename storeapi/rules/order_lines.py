@@ -29,12 +29,13 @@ from storeapi.rules.id_lists import ids_in
 from storeapi.rules.lines import Goods, Line, Wanted, item_id, pieces_of
 from storeapi.rules.money import LARGEST_SUM, Currency
 from storeapi.rules.pricing import QuantityPrice, catalogue_price, check_quantity
-from storeapi.rules.sent_lines import SentLine
+from storeapi.rules.sent_lines import MOST_PIECES, SentLine
 
 Limits = tuple[int, int, int]
 """The least and the most pieces (0: no limit), and the step."""
 
 _ids: Any = bindparam("ids", expanding=True)
+_TOO_MANY = f"comes to more than {MOST_PIECES} pieces of one choice"
 _LIMITS = query(
     select(
         Product.product_id, Product.min_qty, Product.max_qty, Product.qty_step
@@ -239,7 +240,11 @@ def _check_quantities(
 ) -> None:
     """Judge the pieces over all its lines of each product that is judged at all."""
     names = {line.product_id: line.product for line in lines}
-    errors = []
+    errors = [
+        FieldError(firsts[line.product_id].named("amount"), _TOO_MANY, "out_of_range")
+        for line in lines
+        if line.amount > MOST_PIECES and line.product_id in firsts
+    ]
     for id, pieces in pieces_of(lines).items():
         if id not in firsts or id not in limits:
             continue

@@ -39,20 +39,24 @@ _NUMBER = re.compile(
 )
 _WHOLE_CARD = re.compile(r"(?:(?:credit|debit)_?)?card")
 _CODE = re.compile(
-    r".*cv[vc].*|(.*_)?(cvn2?|csc|cid|pin)(_.*)?"
-    r"|.*(security|verification)_?(code|value|number)|.*card_?code"
-    r"|.*track_?data.*|(.*_)?track_?[123](_.*)?|.*mag(netic)?_?(stripe|data).*"
-    r"|.*(stripe|swipe|chip|emv)_?data.*"
+    r".*cv[vc].*|(.*_)?(ccv2?|cv2|cvd|cvn2?|csc|cid|pin)(_.*)?|cv_?code|pin(code|block)"
+    r"|.*(sec|security|verification)_?(code|value|number)|.*card_?(code|security)"
+    r"|.*cryptogram|.*track_?data.*|(.*_)?track_?[123](_?data|_.*)?|tracks"
+    r"|.*mag(netic|stripe).*|.*swipe.*|.*(stripe|chip|emv|icc)_?data.*"
 )
+_SPELT = re.compile(r"(card)?(cv[vcn]2?|ccv2?|cvd|cv2|csc|cid|pin(code|block)?)")
 _SECRET = re.compile(
-    r".*(password|passwd|passphrase|passcode|secret|token|api_?key|private_?key"
-    r"|access_?key|credential|bearer|cookie|jwt).*"
+    r".*(password|passwd|passphrase|passcode|secret(?!ar)|token|api_?key|private_?key"
+    r"|access_?key|credential|bearer|cookie|jwt|nonce).*"
+    r"|((user|login|api|db)_?)?(pwd|pass|pw|otp)|session_?(id|key)"
     r"|((proxy|http)_)?(authori[sz]ation|auth)(_header)?"
 )
 _CARD = re.compile(
     r".*card.*|cc.*|(.*_)?(pan|expir.*|exp_.*)"
     r"|start_(month|year|date)|valid_(from|thru|to|until)|issue_number"
 )
+_LABELS = frozenset({"name", "key", "field"})
+_LABELED = frozenset({"value", "val", "content"})
 _BEARER = re.compile(r"\b(bearer)\s+[^\s,;]+", re.IGNORECASE)
 _SIGNED = re.compile(r"(?<![\w\-])eyJ[\w\-]+\.[\w\-]+\.[\w\-]*")
 
@@ -121,13 +125,17 @@ def _masked_once(sent: Mapping[str, Any], name: str) -> dict[str, Any]:
 def _kept_object(sent: Mapping[str, Any], place: _Place) -> dict[str, Any]:
     found: dict[str, Any] = {}
     numbers: dict[str, list[Any]] = {}
+    label = _label(sent)
     for key, value in sent.items():
         shown = _shown(key, place.name)
         plain = _plain(key)
-        names = (plain, f"{place.key}_{plain}")
-        if any(map(_SECRET.fullmatch, names)):
+        names = [plain, f"{place.key}_{plain}"]
+        if label and plain in _LABELED:
+            names.append(label)
+        joined = [each.replace("_", "") for each in (plain, names[-1])]
+        if any(map(_SECRET.fullmatch, (*names, *joined))):
             continue
-        if any(map(_CODE.fullmatch, names)):
+        if any(map(_CODE.fullmatch, names)) or any(map(_SPELT.fullmatch, joined)):
             found[shown] = HIDDEN_CODE
             continue
         number = None if place.in_number else _number_of(names, value)
@@ -139,6 +147,12 @@ def _kept_object(sent: Mapping[str, Any], place: _Place) -> dict[str, Any]:
     for parts in numbers.values():
         _rewrite(_texts(parts), hide_as_one)
     return found
+
+
+def _label(sent: Mapping[str, Any]) -> str:
+    """What a pair of name and value calls its value, as other objects their fields."""
+    names = (value for key, value in sent.items() if _plain(key) in _LABELS)
+    return next((_plain(name) for name in names if isinstance(name, str)), "")
 
 
 def _plain(key: str) -> str:

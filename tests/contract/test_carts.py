@@ -496,18 +496,23 @@ def test_more_than_there_is_in_stock_is_a_conflict(baskets: Baskets) -> None:
     assert baskets.shop.root.get(f"products/{id}").get_json()["amount"] == "0"
 
 
-def test_a_cart_ends_with_its_number_of_pieces(baskets: Baskets) -> None:
-    pins = baskets.shop.make_product("Pins", price="0.01", tracking="D")
-    line = {"product_id": pins, "amount": 1_000_000}
-    baskets.put({"products": [line] * 1000})
-    whose = {"user_id": baskets.user}
-    baskets.post({"products": [line] * 1000, **whose})
-    answer = baskets.post({"products": [line] * 148, **whose}, 400)
-    assert answer["detail"] == (
-        "field 'products' come to more than 2147483647 pieces together"
+def test_a_cart_ends_with_its_number_of_pieces(
+    baskets: Baskets, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storeapi.rules.carts.LARGEST_ID", 2_500_000)
+    pins, nails, tacks = (
+        {"product_id": baskets.shop.make_product(name, price="0.01", tracking="D")}
+        for name in ("Pins", "Nails", "Tacks")
     )
-    assert baskets.read()["cart_products"] == "2000000000"
-    baskets.post({"products": [line] * 147, **whose})
+    most = {"amount": 1_000_000}
+    baskets.put({"products": [pins | most, nails | most]})
+    answer = baskets.put(tacks | {"amount": 500_001}, 400)
+    assert answer["detail"] == (
+        "field 'products' come to more than 2500000 pieces together"
+    )
+    baskets.put(pins | {"amount": 1}, 400)
+    assert baskets.read()["cart_products"] == "2000000"
+    baskets.put(tacks | {"amount": 500_000})
 
 
 def test_the_limits_of_a_product_hold(baskets: Baskets) -> None:

@@ -336,3 +336,13 @@ def test_taxes_apply_by_the_deciding_address(shop: Shop) -> None:
             billing, 7_000, "P", False, 2, "VAT", regnumber="NP", displayed=True
         ),
     }
+
+
+def test_pieces_of_one_choice_are_limited_together(shop: Shop) -> None:
+    id = shop.make_product(amount=9)
+    half = {"product_id": id, "amount": 500_000}
+    (line,) = priced(shop, [half, half])
+    assert line.amount == 1_000_000
+    found = faults(shop, [half, half, {"product_id": id, "amount": 1}])
+    assert list(found) == ["products.0.amount"]
+    assert "more than 1000000 pieces" in found["products.0.amount"]

@@ -262,3 +262,12 @@ def test_a_common_product_tells_that_its_offer_is_sold_out_and_back(till: Till) 
     told.append(read(shop, common)["updated_timestamp"] != AGED)
     assert told == [False, True, True]
     assert till.stock(offer) == 2
+
+
+def test_lines_that_stand_are_limited_together(till: Till) -> None:
+    till.shop.root.put(f"products/{till.lantern}", {"tracking": "D"})
+    line = {"product_id": till.lantern, "amount": 600_000}
+    id = till.order(products=[line])
+    answer = till.shop.root.put(f"orders/{id}", {"products": [line, line]})
+    assert answer.status_code == 400
+    assert answer.get_json()["errors"][0]["field"] == "products.0.amount"

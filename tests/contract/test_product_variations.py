@@ -415,10 +415,13 @@ def test_product_of_another_company_cannot_join(mugs: Mugs) -> None:
     refused(shop.root.put(f"products/{product}", body), "(253)")
 
 
-def test_member_cannot_change_its_company(mugs: Mugs) -> None:
+@pytest.mark.parametrize("echoed", [False, True])
+def test_member_cannot_change_its_company(mugs: Mugs, echoed: bool) -> None:
     family = Family(mugs)
     there = mugs.shop.make_category("C", company_id=mugs.shop.other_store)
     body = {"company_id": mugs.shop.other_store, "category_ids": [there]}
+    if echoed:
+        body["variation_group_id"] = family.group
     refused(mugs.shop.root.put(f"products/{family.child}", body), "(253)")
 
 

@@ -65,7 +65,9 @@ class Grouping:
             ):
                 text = f"{self.group_id} does not exist"
                 raise InvalidInput.of("variation_group_id", text, "unknown")
-        if row is None or row["variation_group_id"] is None or self.sent:
+        if row is None or row["variation_group_id"] is None:
+            return
+        if self.sent and self.group_id != row["variation_group_id"]:
             return
         if values.get("company_id", row["company_id"]) != row["company_id"]:
             code = Joined.OTHER_COMPANY
