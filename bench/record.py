@@ -89,10 +89,11 @@ def _inserting_many(found: list[Recorded], method: Any) -> Any:
 
 
 def _running_many(found: list[Recorded], method: Any) -> Any:
-    def run_many(self: Any, query: Any, rows: Any) -> None:
-        method(self, query, rows)
+    def run_many(self: Any, query: Any, rows: Any) -> int:
+        touched: int = method(self, query, rows)
         if rows:
             _note(found, query.compiled(self._dialect, rows[0]), rows)
+        return touched
 
     return run_many
 
