@@ -234,6 +234,8 @@ class Books:
             left, sold = self.left[id], self.sold.get(id, 0)
             if left < 0 or left + sold != each:
                 found.append(f"product {id}: {sold} sold and {left} left of {each}")
+        if not rush.outcome.statuses[201]:
+            found.append("no order was made")
         if self.number != len(self.orders):
             found.append(f"{self.number} orders of {len(self.orders)} requests")
         for part, number in self.whole.items():

@@ -25,7 +25,7 @@ from storeapi.core.statement import Query
 REPLAYED = "Idempotency-Replayed"
 _RUNNING, _DONE = "running", "done"
 _MAX_KEY = 255
-_KEY = re.compile(rf"[!-~]{{1,{_MAX_KEY}}}")
+_KEY = re.compile(rf"[ -~]{{1,{_MAX_KEY}}}")
 _SWEEP_EVERY = 100
 
 
@@ -105,7 +105,7 @@ class Idempotency:
         """
         if _KEY.fullmatch(key) is None:
             raise InvalidInput(
-                f"Idempotency-Key must hold 1 to {_MAX_KEY} visible characters"
+                f"Idempotency-Key must hold 1 to {_MAX_KEY} printable ASCII characters"
             )
         owner = secrets.token_hex(16)
         row = {"caller": caller, "key": key, "fingerprint": fingerprint}

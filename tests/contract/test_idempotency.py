@@ -74,17 +74,17 @@ def test_put_and_delete_are_repeated_too(shop: Shop, method: str) -> None:
     assert answers[1].headers["Idempotency-Replayed"] == "true"
 
 
-@pytest.mark.parametrize("key", ["", "x" * 256, "a\tb", "a b", "a\xa0b", "\xe9"])
+@pytest.mark.parametrize("key", ["", "x" * 256, "a\tb", "a\xa0b", "\xe9"])
 def test_an_unusable_key_is_400(shop: Shop, key: str) -> None:
     answer = shop.root.post("products", body(shop), headers={HEADER: key})
     assert answer.status_code == 400
     told = answer.get_json()["detail"]
-    assert told == "Idempotency-Key must hold 1 to 255 visible characters"
+    assert told == "Idempotency-Key must hold 1 to 255 printable ASCII characters"
     assert count(shop) == "0"
 
 
-@pytest.mark.parametrize("key", ["!", "~" * 255, '"a/b;c=1"'])
-def test_all_visible_characters_make_keys(shop: Shop, key: str) -> None:
+@pytest.mark.parametrize("key", ["!", "~" * 255, '"a/b;c=1"', "order 7 of 9"])
+def test_all_printable_characters_make_keys(shop: Shop, key: str) -> None:
     for _ in range(2):
         answer = shop.root.post("products", body(shop), headers={HEADER: key})
         assert answer.status_code == 201
