@@ -184,34 +184,6 @@ def test_list_is_sorted_by_the_price_it_shows(shop: Shop) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ("price=1", "first"),
-        ("price[]=1.00&price[]=9", "first third"),
-        ("price=10", ""),
-        ("price_to=5", "first second"),
-        ("price_from=5", "second third"),
-        ("price_from=2&price_to=8.99", "second"),
-    ],
-)
-def test_list_is_filtered_by_the_price_it_shows(
-    shop: Shop, query: str, found: str
-) -> None:
-    named = {}
-    for name, own, offered in (("first", 10, 1), ("second", 20, 5), ("third", 30, 9)):
-        named[name] = common(shop, price=str(own))
-        offer(shop, named[name], price=str(offered), amount=3)
-    assert ids(shop, f"{PATH}?{query}") == [named[name] for name in found.split()]
-
-
-def test_products_are_filtered_by_their_own_price(shop: Shop) -> None:
-    id = common(shop, price="10")
-    offered = offer(shop, id, price="1", amount=3)
-    assert ids(shop, "products?price=10") == [id]
-    assert ids(shop, "products?price_to=5") == [offered]
-
-
 def test_walk_by_price_meets_each_once(shop: Shop) -> None:
     made = [common(shop, price=str(price)) for price in (3, 1, 2)]
     path = f"{PATH}?sort_by=price&items_per_page=1&cursor="
@@ -433,17 +405,3 @@ def test_offers_have_the_options_of_their_common_product(shop: Shop) -> None:
     assert (found["has_options"], list(found["product_options"])) == (True, [option])
     below = shop.root.get(f"products/{mine}/options").get_json()
     assert list(below) == [option]
-
-
-@pytest.mark.parametrize("path", ["products", PATH])
-def test_common_product_is_given_to_nobody(shop: Shop, path: str) -> None:
-    id = common(shop)
-    made = offer(shop, id)
-    other = shop.company("Other", kind="V")
-    answer = shop.root.put(f"{path}/{id}", {"company_id": other, "product": "Pot"})
-    assert answer.status_code == 200
-    assert shop.root.get(f"{PATH}/{id}").get_json()["company_id"] == "0"
-    assert record(shop, made)["product"] == "Pot"
-    assert shop.root.delete(f"vendors/{other}").status_code == 204
-    assert shop.root.delete(f"products/{id}?force=Y").status_code == 204
-    assert shop.root.get(f"products/{made}").status_code == 404

@@ -9,7 +9,6 @@ from sqlalchemy import select
 from storeapi.core.kinds import LARGEST_ID as MOST
 from storeapi.models import OrderItem
 from tests.orders import Till, differences, listed
-from tests.products import age, read
 from tests.shop import Shop
 from tests.wares import make_combination, make_option, stock
 
@@ -40,7 +39,6 @@ def empty(till: Till, id: int) -> None:
     till.put(id, products={str(till.blanket): {"amount": 1}})
 
 
-AGED = "1000"
 WAYS_BACK = pytest.mark.parametrize("back", [cancel, drop, empty])
 WayBack = Callable[[Till, int], None]
 
@@ -240,28 +238,6 @@ def test_a_stock_that_cannot_hold_more_refuses(
     record = shop.root.get(path).get_json()
     assert record["amount"] == str(MOST)
     assert shop.root.put(path, record).status_code == 200
-
-
-# What common products show
-
-
-def test_a_common_product_tells_that_its_offer_is_sold_out_and_back(till: Till) -> None:
-    shop = till.shop
-    common = shop.root.make("master_products", product="Kettle", price="12.00")
-    path = f"master_products/{common}/master_product_offers"
-    offer = shop.root.make(path, company_id=shop.vendor, price="10.00", amount=3)
-    courier = till.common("shippings", rates={"1": {"rate_value": {"C": {"0": 2}}}})
-    methods = {"shipping_id": courier, "payment_id": till.common("payments")}
-    told = []
-    for pieces in (1, 2):
-        age(shop, common)
-        id = till.order(products={str(offer): {"amount": pieces}}, **methods)
-        told.append(read(shop, common)["updated_timestamp"] != AGED)
-    age(shop, common)
-    cancel(till, id)
-    told.append(read(shop, common)["updated_timestamp"] != AGED)
-    assert told == [False, True, True]
-    assert till.stock(offer) == 2
 
 
 def test_lines_that_stand_are_limited_together(till: Till) -> None:

@@ -281,25 +281,6 @@ def test_a_slug_that_is_taken_is_refused(shop: Shop) -> None:
     refused(shop.root.post("products", body), "seo_name")
 
 
-@pytest.mark.parametrize("echoed", [False, True])
-def test_a_slug_is_numbered_where_its_product_moves_to(
-    shop: Shop, echoed: bool
-) -> None:
-    category = shop.make_category("Hill", company_id=shop.other_store)
-    there = {"company_id": shop.other_store, "category_ids": [category]}
-    shop.make_product("Mug", **there)
-    found = []
-    for name in ("Mug", "Cup"):
-        id = shop.make_product(name, seo_name=name.lower())
-        slug = {"seo_name": name.lower()} if echoed else {}
-        put(shop, id, **there, **slug)
-        found.append(read(shop, id)["seo_name"])
-    assert found == ["mug-2", "cup"]
-    id = shop.make_product("Mug")
-    body = {**there, "seo_name": "cup"}
-    refused(shop.root.put(f"products/{id}", body), "seo_name")
-
-
 @pytest.mark.parametrize("empty", ["", None])
 def test_an_emptied_slug_is_built_anew(shop: Shop, empty: Any) -> None:
     id = shop.make_product("Mug", seo_name="own")

@@ -166,37 +166,3 @@ def test_offers_and_their_common_product_tell_of_each_other(
     assert [read(shop, first).get(name) for name in shown] != before
     for each in (id, first):
         assert read(shop, each)["updated_timestamp"] != AGED
-
-
-SHOWN: dict[str, tuple[dict[str, Any], bool]] = {
-    "a lower price": ({"price": "1.50"}, True),
-    "sold out": ({"amount": 0}, True),
-    "not on sale": ({"status": "D"}, True),
-    "fewer pieces": ({"amount": 1}, False),
-    "another weight": ({"weight": "2"}, False),
-}
-
-
-@pytest.mark.parametrize("change", SHOWN)
-@pytest.mark.parametrize("entity", ["products", "master_product_offers"])
-def test_a_common_product_tells_of_the_price_that_lists_show(
-    shop: Shop, entity: str, change: str
-) -> None:
-    id = shop.root.make("master_products", product="Kettle", price=3)
-    path = f"master_products/{id}/master_product_offers"
-    offer = shop.root.make(path, company_id=shop.vendor, price="2.00", amount=5)
-    age(shop, id)
-    body, moves = SHOWN[change]
-    assert shop.root.put(f"{entity}/{offer}", body).status_code == 200
-    assert (read(shop, id)["updated_timestamp"] != AGED) is moves
-
-
-def test_a_common_product_says_nothing_new_of_an_offer_that_nobody_can_buy(
-    shop: Shop,
-) -> None:
-    id = shop.root.make("master_products", product="Kettle", price=3)
-    path = f"master_products/{id}/master_product_offers"
-    offer = shop.root.make(path, company_id=shop.vendor, price="2.00", amount=0)
-    age(shop, id)
-    assert shop.root.put(f"products/{offer}", {"price": "1.00"}).status_code == 200
-    assert read(shop, id)["updated_timestamp"] == AGED
