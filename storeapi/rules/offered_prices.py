@@ -7,7 +7,7 @@ Source: spec/entities/products.md, rule 5.8; spec/entities/master_products.md, 7
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import aliased
@@ -17,6 +17,7 @@ from storeapi.core.entity import Context
 from storeapi.core.statement import query
 from storeapi.models import Product
 from storeapi.rules.common_products import on_sale
+from storeapi.rules.stock_books import Held
 from storeapi.rules.touching import hold, hold_at_once, note_held
 
 _MET_ANOTHER = "another writer had a common product"
@@ -40,30 +41,6 @@ _OTHERS = query(
         .scalar_subquery(),
     ).where(Product.product_id.in_(_ids))
 )
-
-
-class Held(Protocol):
-    """A product that is held, as it was."""
-
-    @property
-    def product_id(self) -> int:
-        """Its ID."""
-
-    @property
-    def master_product_id(self) -> int | None:
-        """The common product, if it is an offer."""
-
-    @property
-    def price(self) -> int:
-        """The price, in minor units."""
-
-    @property
-    def amount(self) -> int:
-        """The pieces in stock."""
-
-    @property
-    def status(self) -> str:
-        """The status."""
 
 
 class _Repriced(NamedTuple):
