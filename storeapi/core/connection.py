@@ -8,9 +8,9 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection as CoreConnection
-from sqlalchemy import CursorResult, Executable, Table
+from sqlalchemy import CursorResult, Executable, PoolProxiedConnection, Table
 from sqlalchemy import insert as sql_insert
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from storeapi.core.changes import Change
@@ -115,11 +115,15 @@ class Transaction(Connection):
     """A connection that writes, inside one transaction."""
 
     def __init__(
-        self, database: "Database", core: CoreConnection, memo: dict[Hashable, Any]
+        self,
+        database: "Database",
+        pooled: PoolProxiedConnection,
+        memo: dict[Hashable, Any],
     ) -> None:
-        super().__init__(database, core.connection.dbapi_connection)
+        super().__init__(database, pooled.driver_connection)
         self._memo = memo
-        self._core = core
+        self._pooled = pooled
+        self._made: CoreConnection | None = None
         self._session: Session | None = None
         self._languages: Sequence[str] | None = None
         self._holds_languages = False
@@ -276,6 +280,14 @@ class Transaction(Connection):
         return result
 
     @property
+    def _core(self) -> CoreConnection:
+        """The same connection for SQLAlchemy, which few writes need."""
+        if self._made is None:
+            self._made = CoreConnection(self._database.writer, self._pooled)
+            self._made.begin()
+        return self._made
+
+    @property
     def session(self) -> Session:
         """An ORM session inside the same transaction, for plug-ins that want one."""
         if self._session is None:
@@ -322,8 +334,8 @@ class Transaction(Connection):
         if self._session is not None:
             self._session.flush()
         try:
-            self._core.commit()
-        except DBAPIError as error:
+            (self._made or self._pooled).commit()
+        except self._database.errors as error:
             if is_lost(self._dialect, error):
                 raise CommitUnknown("the outcome of the write is unknown") from error
             raise
@@ -342,8 +354,10 @@ class Transaction(Connection):
         A connection that is lost has taken them back already, and is not kept.
         """
         try:
-            self._core.rollback()
-        except DBAPIError:
-            self._core.invalidate()
+            (self._made or self._pooled).rollback()
+        except self._database.errors:
+            self._pooled.invalidate()
+            # The server that took it back has taken back the others, too.
+            self._database.writer.dispose()
         for action in self._after_rollback:
             action()

@@ -23,7 +23,7 @@ from storeapi.core.connection import (
     Row,
     Transaction,
 )
-from storeapi.core.engines import STATISTICS
+from storeapi.core.engines import STATISTICS, begin
 from storeapi.core.errors import BodyTooLarge, Unavailable
 from storeapi.core.failures import Again, CommitUnknown, is_too_large, is_transient
 
@@ -92,9 +92,10 @@ class Database:
 
         `memo` holds the results of work that was done outside of it.
         """
-        with self.writer.connect() as core:
-            core.begin()
-            work = Transaction(self, core, {} if memo is None else memo)
+        pooled = self.writer.raw_connection()
+        try:
+            begin(self.dialect, pooled.driver_connection)
+            work = Transaction(self, pooled, {} if memo is None else memo)
             begun = time.monotonic()
             try:
                 yield work
@@ -103,12 +104,14 @@ class Database:
                 work.commit()
             except CommitUnknown:
                 # The write may be true, so what was stored beside it has to stay.
-                core.invalidate()
+                pooled.invalidate()
                 raise
             except BaseException:
                 work.rollback()
                 raise
             work.finish()
+        finally:
+            pooled.close()
 
     def write(self, action: Callable[[Transaction], T]) -> T:
         """Run `action` in a transaction, again if it failed for a passing reason.

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import URL, Engine, event, make_url
+from sqlalchemy import URL, Dialect, Engine, event, make_url
 
 _SQLITE_BUSY_TIMEOUT_MS = 5000
 _SQLITE_ROWS_ANALYZED = 400
@@ -97,8 +97,14 @@ def set_up(engine: Engine, *, synchronous: str, writes: bool) -> None:
     if writes:
 
         @event.listens_for(engine, "begin")
-        def begin(connection: Any) -> None:
-            connection.connection.driver_connection.execute("BEGIN IMMEDIATE")
+        def begin_core(core: Any) -> None:
+            begin(engine.dialect, core.connection.driver_connection)
+
+
+def begin(dialect: Dialect, driver: Any) -> None:
+    """Begin a transaction, if none is open: the servers do it by themselves."""
+    if dialect.name == "sqlite" and not driver.in_transaction:
+        driver.execute("BEGIN IMMEDIATE")
 
 
 def _set_up_postgresql(connection: Any, _record: Any) -> None:

@@ -173,7 +173,8 @@ class Callers:
         now = int(time.time())
         row = db.row(_FIND, digest=mark, email_key=folded(asked.login), now=now)
         assert row is not None, "the shop itself is always found"
-        shop = installation(self._settings, row[0], row[1], *row[-2:])
+        default = self._settings.default_language
+        shop = installation(default, row[0], row[1], *row[-2:])
         if credentials is None:
             return ANONYMOUS, shop
         if row[6] is None or not hmac.compare_digest(row[2], mark):

@@ -58,14 +58,15 @@ _MARK = query(
 )
 
 
-def sold(line: Line, taken_from: str | None = None) -> Sold:
+def sold(line: Line) -> Sold:
     """A priced line as an order keeps it."""
     alike = zip((*_ALIKE, *_FLAGS), (*_alike(line), *_flags(line)), strict=True)
+    return Sold(**dict(alike), tax_ids=line.tax_ids, options=_options(line))
+
+
+def _options(line: Line) -> str:
     chosen = [_option(each) for each in line.choice.chosen]
-    options = orjson.dumps(chosen).decode() if chosen else ""
-    return Sold(
-        **dict(alike), tax_ids=line.tax_ids, options=options, taken_from=taken_from
-    )
+    return orjson.dumps(chosen).decode() if chosen else ""
 
 
 def _option(chosen: Chosen) -> dict[str, str]:
@@ -99,28 +100,53 @@ def sold_in(db: Connection, order_ids: Sequence[int]) -> list[Sold]:
     return [stored(item) for item in all_items(db, order_ids)]
 
 
+def line_rows(
+    order_id: int,
+    lines: Sequence[Line],
+    totals: Mapping[int, LineTotals],
+    sources: Mapping[int, str | None],
+) -> list[dict[str, Any]]:
+    """The rows of a new order's lines. Shapes: `sources` is what `take_pieces` says."""
+    return [
+        {
+            **_row(order_id, position, line, totals),
+            "options": _options(line),
+            "taken_from": sources.get(line.item_id),
+            "shipped_amount": 0,
+        }
+        for position, line in enumerate(lines)
+    ]
+
+
 def item_rows(
     order_id: int, items: Sequence[Sold], totals: Mapping[int, LineTotals]
 ) -> list[dict[str, Any]]:
-    """The rows of an order's lines."""
+    """The rows of an order's lines, which were sold before."""
     return [
         {
-            "order_id": order_id,
-            "position": position,
-            "group_key": 0,
-            **dict(zip(_ALIKE, _alike(item), strict=True)),
-            **{n: "NY"[flag] for n, flag in zip(_FLAGS, _flags(item), strict=True)},
-            "original_price": item.undiscounted // item.amount,
+            **_row(order_id, position, item, totals),
             "options": item.options,
-            "tax_ids": ",".join(map(str, item.tax_ids)),
             "taken_from": item.taken_from,
             "shipped_amount": item.shipped_amount,
-            "subtotal": totals[item.item_id].subtotal,
-            "tax_value": totals[item.item_id].tax_value,
-            "display_subtotal": totals[item.item_id].display_subtotal,
         }
         for position, item in enumerate(items)
     ]
+
+
+def _row(
+    order_id: int, position: int, item: Goods, totals: Mapping[int, LineTotals]
+) -> dict[str, Any]:
+    """What the rows of all lines have."""
+    return {
+        "order_id": order_id,
+        "position": position,
+        "group_key": 0,
+        **dict(zip(_ALIKE, _alike(item), strict=True)),
+        **{n: "NY"[flag] for n, flag in zip(_FLAGS, _flags(item), strict=True)},
+        "original_price": item.undiscounted // item.amount,
+        "tax_ids": ",".join(map(str, item.tax_ids)),
+        **totals[item.item_id]._asdict(),
+    }
 
 
 # Their pieces in the stock

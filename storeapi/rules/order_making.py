@@ -16,7 +16,7 @@ from storeapi.core.rows import table_of
 from storeapi.models import Order, OrderItem, OrderShipping, OrderTax
 from storeapi.rules.companies import VENDOR
 from storeapi.rules.lines import Line
-from storeapi.rules.order_items import item_rows, sold, take_pieces
+from storeapi.rules.order_items import line_rows, take_pieces
 from storeapi.rules.order_lines import Sale, price_lines
 from storeapi.rules.order_sent import Sent
 from storeapi.rules.order_statuses import note_step, number_documents
@@ -244,8 +244,7 @@ def _insert_parts(
     """Write the lines, taxes and shippings of all orders, by one statement a table."""
     items: list[Row] = []
     for id, draft in zip(ids, drafts, strict=True):
-        kept = [sold(line, sources.get(line.item_id)) for line in draft.items]
-        items += item_rows(id, kept, draft.totals.lines)
+        items += line_rows(id, draft.items, draft.totals.lines, sources)
     pairs = list(zip(ids, drafts, strict=True))
     insert_parts(
         db,

@@ -3,12 +3,13 @@
 Source: spec/entities/payments.md, section 5.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
 
 from sqlalchemy import bindparam, select
 
-from storeapi.core.database import Connection
+from storeapi.core.database import Connection, Row
 from storeapi.core.entity import Context, Record
 from storeapi.core.errors import InvalidInput
 from storeapi.core.kinds import decimal_text
@@ -27,6 +28,7 @@ _COLUMNS = (
     "payment_category",
 )  # fmt: skip
 _TEXTS = ("payment", "description", "instructions", "surcharge_title", "lang_code")
+_NAMES = (*_COLUMNS, *_TEXTS)
 _PAYMENT = query(
     select(
         *[getattr(Payment, name) for name in _COLUMNS],
@@ -74,40 +76,55 @@ def available_payment(
     Raises: `InvalidInput` naming `payment_id`.
     """
     row = db.row(_PAYMENT, id=payment_id, lang_code=buyer.lang_code)
-    found = None if row is None else dict(zip((*_COLUMNS, *_TEXTS), row, strict=True))
-    if found is None or not buyer.may_use(
-        found["company_id"], found["status"], found["usergroup_ids"]
+    values = dict(zip(_NAMES, row or (), strict=bool(row)))
+    if not row or not buyer.may_use(
+        values["company_id"], values["status"], values["usergroup_ids"]
     ):
         text = f"{payment_id} is no payment method that can be used here"
         raise InvalidInput.of("payment_id", text, "unknown")
     return PaymentMethod(
         payment_id,
-        found["company_id"],
-        found["payment"],
-        found["a_surcharge"],
-        found["p_surcharge"],
-        ids_in(found["tax_ids"]),
-        _record(db, found, context),
+        values["company_id"],
+        values["payment"],
+        values["a_surcharge"],
+        values["p_surcharge"],
+        ids_in(values["tax_ids"]),
+        {
+            **_own_record(row),
+            **_processor(values["processor_id"], context),
+            "image": _image(db, payment_id, context),
+        },
     )
 
 
-def _record(db: Connection, found: dict[str, Any], context: Context) -> Record:
-    """The record of a payment as an order keeps it, without what a processor needs.
+@lru_cache(maxsize=1024)
+def _own_record(row: Row) -> Mapping[str, object]:
+    """What an order keeps of a row, without what a processor needs.
 
     Source: spec/entities/payments.md, section 3, and rule 4.
     """
-    id, registry = found["payment_id"], context.registry
-    processor = registry and registry.extension(Processor, found["processor_id"])
-    media = Media.of(context.settings, context.base_url)
-    pairs = images.load(db, "payment", [id], media, MAIN).get(id, {}).get(MAIN, {})
+    values = dict(zip(_NAMES, row, strict=True))
     return {
-        **{n: str(v) if isinstance(v, int) else v for n, v in found.items()},
-        "a_surcharge": decimal_text(found["a_surcharge"], 3),
-        "p_surcharge": decimal_text(found["p_surcharge"], 3),
-        "tax_ids": [str(tax_id) for tax_id in ids_in(found["tax_ids"])],
+        **{n: str(v) if isinstance(v, int) else v for n, v in values.items()},
+        "a_surcharge": decimal_text(values["a_surcharge"], 3),
+        "p_surcharge": decimal_text(values["p_surcharge"], 3),
+        "tax_ids": [str(tax_id) for tax_id in ids_in(values["tax_ids"])],
         "processor_params": "",
+    }
+
+
+def _processor(processor_id: int, context: Context) -> Record:
+    registry = context.registry
+    processor = registry and registry.extension(Processor, processor_id)
+    return {
         "processor": getattr(processor, "processor", None),
         "processor_type": getattr(processor, "processor_type", None),
         "processor_status": None,
-        "image": next(iter(pairs.values()), []),
     }
+
+
+def _image(db: Connection, payment_id: int, context: Context) -> object:
+    media = Media.of(context.settings, context.base_url)
+    found = images.load(db, "payment", [payment_id], media, MAIN)
+    pairs = found.get(payment_id, {}).get(MAIN, {})
+    return next(iter(pairs.values()), [])

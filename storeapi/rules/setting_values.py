@@ -6,6 +6,7 @@ Source: spec/entities/settings.md, rules 2 and 3.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, ScalarSelect, bindparam, func, literal, select
@@ -94,16 +95,18 @@ def everyday(company: Any) -> ScalarSelect[str]:
     )
 
 
+@lru_cache(maxsize=1024)
 def installation(
-    environment: Settings,
+    default_language: str,
     languages: str | None,
     company: int | None,
     *stored: str | None,
 ) -> Installation:
     """What a request has to know of the shop.
 
-    Shapes: `languages` is a comma list of the installed codes; `stored` what
-    `everyday` has read: of the shop, then of the caller's company.
+    Shapes: `default_language` is that of the environment; `languages` a comma list
+    of the installed codes; `stored` what `everyday` has read: of the shop, then of
+    the caller's company.
     """
     installed = set((languages or "").split(",")) - {""}
     found: dict[str, str] = {}
@@ -113,7 +116,7 @@ def installation(
             found[name] = value
     default = found.get(BACKEND_DEFAULT_LANGUAGE.name, "")
     if default not in installed:
-        default = environment.default_language
+        default = default_language
     return Installation(
         (default, *sorted(installed - {default})),
         company or 0,

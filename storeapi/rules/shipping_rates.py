@@ -4,6 +4,7 @@ Source: spec/entities/shippings.md, section 2.1.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -167,6 +168,7 @@ def threshold_text(threshold: int, places: int) -> str:
     return trimmed_text(threshold, places)
 
 
+@lru_cache(maxsize=1024)
 def rates_of(stored: str) -> Rates:
     """The charges of a destination as the calculation takes them."""
     charges = orjson.loads(stored) if stored else {}

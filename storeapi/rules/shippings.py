@@ -4,15 +4,16 @@ Source: spec/entities/shippings.md, section 5.
 """
 
 import logging
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import orjson
 from sqlalchemy import and_, bindparam, select
 
-from storeapi.core.database import Connection, Transaction
-from storeapi.core.entity import Context, Record
+from storeapi.core.database import Connection, Row, Transaction
+from storeapi.core.entity import Context
 from storeapi.core.errors import InvalidInput, Unavailable
 from storeapi.core.kinds import money_text
 from storeapi.core.statement import query
@@ -86,7 +87,7 @@ class ShippingMethod:
     service_id: int
     tax_ids: tuple[int, ...]
     rates: Rates
-    record: Record
+    record: Mapping[str, object]
     carrier: int = 0
 
 
@@ -130,7 +131,7 @@ def available_shippings(
             price = asked
         elif values["rate_value"] is None:
             continue
-        found[values["shipping_id"]] = _method(values, price, context)
+        found[values["shipping_id"]] = _method(row, price, _carrier(values, context))
     return found
 
 
@@ -203,8 +204,17 @@ def _carrier(values: dict[str, Any], context: Context) -> Carrier | None:
     return registry.extension(Carrier, values["service_id"]) if registry else None
 
 
-def _method(values: dict[str, Any], price: int, context: Context) -> ShippingMethod:
-    carrier, service_id = _carrier(values, context), values["service_id"]
+def _method(row: Row, price: int, carrier: Carrier | None) -> ShippingMethod:
+    method = _stored(row)
+    if carrier is None:
+        return method
+    source = {"service_code": carrier.service_code, "module": carrier.module}
+    return replace(method, record={**method.record, **source}, carrier=price)
+
+
+@lru_cache(maxsize=1024)
+def _stored(row: Row) -> ShippingMethod:
+    values = dict(zip(_NAMES, row, strict=True))
     kept = {n: values[n] for n in ("shipping", "delivery_time", "rate_calculation")}
     return ShippingMethod(
         values["shipping_id"],
@@ -212,7 +222,7 @@ def _method(values: dict[str, Any], price: int, context: Context) -> ShippingMet
         kept["shipping"],
         kept["delivery_time"],
         kept["rate_calculation"],
-        service_id,
+        values["service_id"],
         ids_in(values["tax_ids"]),
         rates_of(values["rate_value"] or ""),
         {
@@ -221,10 +231,9 @@ def _method(values: dict[str, Any], price: int, context: Context) -> ShippingMet
             "destination": "I",
             "min_weight": money_text(values["min_weight"]),
             "max_weight": money_text(values["max_weight"]),
-            "service_id": str(service_id),
-            "service_code": carrier.service_code if carrier else None,
-            "module": carrier.module if carrier else None,
+            "service_id": str(values["service_id"]),
+            "service_code": None,
+            "module": None,
             "service_params": [],
         },
-        price,
     )

@@ -6,12 +6,13 @@ Source: spec/entities/statuses.md.
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import orjson
 from sqlalchemy import and_, bindparam, func, select
 
-from storeapi.core.database import Connection, Transaction
+from storeapi.core.database import Connection, Row, Transaction
 from storeapi.core.errors import InvalidInput, Refused
 from storeapi.core.kinds import Faults, Flag, invalid, text_of
 from storeapi.core.statement import Query, query
@@ -242,6 +243,11 @@ def status_rule(
     row = db.row(_RULE, letter=letter, company_id=company_id, lang_code=lang_code)
     if row is None:
         return StatusRule(letter)
+    return _rule(letter, row)
+
+
+@lru_cache(maxsize=1024)
+def _rule(letter: str, row: Row) -> StatusRule:
     status_id, description, subject, header, params = row
     return StatusRule(
         letter, status_id, description, subject, header, orjson.loads(params)

@@ -1,11 +1,12 @@
 """The taxes that apply, with their rates at the destinations of an order."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import and_, bindparam, or_, select
 
-from storeapi.core.database import Connection
+from storeapi.core.database import Connection, Row
 from storeapi.core.statement import query
 from storeapi.models import Tax, TaxRate, TaxText
 from storeapi.rules.taxing import TaxRule
@@ -69,16 +70,18 @@ def tax_rules(
         billing=destinations[BILLING],
         shipping=destinations[SHIPPING],
     )
-    return {
-        row[0]: TaxRule(
-            row[0],
-            row[1],
-            row[2],
-            included=row[3] == "Y",
-            priority=row[4],
-            description=row[5],
-            regnumber=row[6],
-            displayed=row[7] == "Y",
-        )
-        for row in rows
-    }
+    return {row[0]: _rule(row) for row in rows}
+
+
+@lru_cache(maxsize=1024)
+def _rule(row: Row) -> TaxRule:
+    return TaxRule(
+        row[0],
+        row[1],
+        row[2],
+        included=row[3] == "Y",
+        priority=row[4],
+        description=row[5],
+        regnumber=row[6],
+        displayed=row[7] == "Y",
+    )
