@@ -158,7 +158,9 @@ def refuse_borrowed(db: Connection, product_id: int, option_id: int) -> None:
     """
     refuse_offer(db, product_id, "options")
     parent_id = (db.row(_LENDERS, product_id=product_id) or (None, None))[1]
-    if parent_id is not None and option_id in offered(db, [parent_id])[parent_id]:
+    if parent_id is None:
+        return
+    if option_id in offered(db, [parent_id]).get(parent_id, ()):
         text = f"product {product_id} is a variation, and has option {option_id} of"
         raise Refused(f"{text} its default, product {parent_id}")
 
@@ -168,7 +170,8 @@ def offered(db: Connection, product_ids: Sequence[int]) -> dict[int, list[int]]:
 
     An offer has those of its common product too, a child variation those of the
     default of its catalog item. Whoever wants to know the options of a product asks
-    here; `HOLDERS` says the same inside of a statement.
+    here; `HOLDERS` says the same inside of a statement. A product without any option is
+    left out.
     Source: spec/entities/master_products.md, rule 5.3;
     spec/entities/product_variations.md, rule 9.
     """

@@ -116,6 +116,15 @@ def test_borrowed_options_are_taken_from_the_default_only(
     assert shop.root.delete(f"products/{second}/options/{mine}").status_code == 204
 
 
+def test_a_default_without_options_lends_none(
+    shop: Shop, item: tuple[int, int, int]
+) -> None:
+    _, second, _ = item
+    assert shop.root.delete(f"products/{second}/options/999").status_code == 404
+    mine = make(shop, second)
+    assert shop.root.delete(f"products/{second}/options/{mine}").status_code == 204
+
+
 def test_joining_replaces_options(shop: Shop, mugs: Mugs) -> None:
     first, second = mugs.mug("green", "small"), mugs.mug("green", "large")
     lid = make(shop, first, option_name="Lid")
