@@ -145,9 +145,18 @@ NOTHING_KEPT = Kept()
 
 
 def take_over(
-    work: Work, source: int, target: int, shares: Shares, kept: Kept = NOTHING_KEPT
+    work: Work,
+    source: int,
+    target: int,
+    shares: Shares,
+    kept: Kept = NOTHING_KEPT,
+    *,
+    common: bool = False,
 ) -> None:
-    """Let a product that joins another one take all that they share."""
+    """Let a product that joins another one take all that they share.
+
+    Where it is a `common` product, its offers follow.
+    """
     names = {*shares.columns, *shares.texts, *_PLACES}
     if shares.images:
         names |= _IMAGES
@@ -157,6 +166,10 @@ def take_over(
     _Copying(work, source, [target], shares).write(names)
     features = _features_of(work.db, source, shares) - kept.features
     _Copying(work, source, [target], shares).write_values(features)
+    offers = _ids(work.db, _OFFERS, target) if common else []
+    if offers:
+        _Copying(work, target, offers, OFFER).write(names)
+        _Copying(work, target, offers, OFFER).write_values(features)
 
 
 def follow(work: Work, source: Mapping[str, Any], names: Iterable[str]) -> None:

@@ -122,12 +122,13 @@ def join(
             members.append(replace(comer, leads=False))
             rows[id] = _free(work, comers[id])
     added = [id for id, status in statuses.items() if status is Joined.ADDED]
+    common = group.company_id == 0
     if added or left:
         places = _settle(work, group, members, rows, left)
         for id in added:
             parent_id = places[id].parent_id
             if parent_id is not None:
-                take_over(work, parent_id, id, VARIATION, kept)
+                take_over(work, parent_id, id, VARIATION, kept, common=common)
     return statuses
 
 
