@@ -77,6 +77,9 @@ _OWNER = query(select(Option.product_id).where(Option.option_id == _option_id))
 _SEEN = query(
     select(*SEEN).where(Product.product_id == bindparam("product_id", required=True))
 )
+_HOLDERS_OF = query(
+    select(*HOLDERS).where(Product.product_id == bindparam("product_id", required=True))
+)
 _LENDERS = query(
     select(Product.master_product_id, Product.parent_product_id).where(
         Product.product_id == bindparam("product_id", required=True)
@@ -163,6 +166,12 @@ def refuse_borrowed(db: Connection, product_id: int, option_id: int) -> None:
     if option_id in offered(db, [parent_id]).get(parent_id, ()):
         text = f"product {product_id} is a variation, and has option {option_id} of"
         raise Refused(f"{text} its default, product {parent_id}")
+
+
+def holders_of(db: Connection, product_id: int) -> list[int]:
+    """Whose options and exceptions a product has: its own, and those lent to it."""
+    row = db.row(_HOLDERS_OF, product_id=product_id) or ()
+    return sorted({id for id in row if id is not None})
 
 
 def offered(db: Connection, product_ids: Sequence[int]) -> dict[int, list[int]]:

@@ -383,7 +383,8 @@ def test_offers_follow_what_a_common_product_takes_over(
     shop: Shop, joins_later: bool
 ) -> None:
     mugs = Mugs(shop)
-    place, note = shop.make_category("Kettles"), mugs.feature("Note", "describe_product", ("new",))
+    place = shop.make_category("Kettles")
+    note = mugs.feature("Note", "describe_product", ("new",))
     shared = {"full_description": "Both", "category_ids": [place]}
     variant = mugs.variants_of(note)["new"]
     values = {**mugs.values("green", "small"), str(note): variant}
