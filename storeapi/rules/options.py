@@ -159,13 +159,14 @@ def refuse_borrowed(db: Connection, product_id: int, option_id: int) -> None:
     Raises: `Refused`.
     Source: spec/entities/product_variations.md, rule 9.
     """
-    refuse_offer(db, product_id, "options")
-    parent_id = (db.row(_LENDERS, product_id=product_id) or (None, None))[1]
-    if parent_id is None:
+    common_id, parent_id = db.row(_LENDERS, product_id=product_id) or (None, None)
+    lender = parent_id if common_id is None else common_id
+    if lender is None or option_id not in offered(db, [lender]).get(lender, ()):
         return
-    if option_id in offered(db, [parent_id]).get(parent_id, ()):
-        text = f"product {product_id} is a variation, and has option {option_id} of"
-        raise Refused(f"{text} its default, product {parent_id}")
+    if common_id is not None:
+        refuse_offer(db, product_id, "options")
+    text = f"product {product_id} is a variation, and has option {option_id} of"
+    raise Refused(f"{text} its default, product {parent_id}")
 
 
 def holders_of(db: Connection, product_id: int) -> list[int]:

@@ -126,6 +126,20 @@ def test_a_default_without_options_lends_none(
     assert shop.root.delete(f"products/{second}/options/{mine}").status_code == 204
 
 
+def test_unknown_options_are_404_below_who_borrows(
+    shop: Shop, item: tuple[int, int, int]
+) -> None:
+    first, second, _ = item
+    make(shop, first)
+    id = common(shop)
+    lid = make(shop, id)
+    mine = offer(shop, id)
+    for borrower in (second, mine):
+        path = f"products/{borrower}/options/999"
+        assert shop.root.delete(path).status_code == 404
+    assert shop.root.delete(f"products/{mine}/options/{lid}").status_code == 400
+
+
 def test_joining_replaces_options(shop: Shop, mugs: Mugs) -> None:
     first, second = mugs.mug("green", "small"), mugs.mug("green", "large")
     lid = make(shop, first, option_name="Lid")
