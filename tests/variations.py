@@ -23,7 +23,7 @@ class Mugs:
         self.shop = shop
         self.colour = self.feature("Colour", "group_catalog_item", COLOURS)
         self.size = self.feature("Size", "group_variation_catalog_item", SIZES)
-        self.variants = self._variants(self.colour) | self._variants(self.size)
+        self.variants = self.variants_of(self.colour) | self.variants_of(self.size)
 
     def feature(self, name: str, purpose: str, values: tuple[str, ...] = ()) -> int:
         """A feature of type S."""
@@ -37,7 +37,8 @@ class Mugs:
         assert answer.status_code == 201, answer.get_data(as_text=True)
         return int(answer.get_json()["feature_id"])
 
-    def _variants(self, feature: int) -> dict[str, int]:
+    def variants_of(self, feature: int) -> dict[str, int]:
+        """The variants of a feature, by their names."""
         record = self.shop.root.get(f"features/{feature}").get_json()
         return {v["variant"]: int(id) for id, v in record["variants"].items()}
 

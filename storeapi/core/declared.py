@@ -162,8 +162,12 @@ class DeclaredEntity(Entity):
             found.append(equals(declaration.status, shown, role="shown"))
         column = self.parent_column()
         if parent is not None and column is not None:
-            found.append(equals(declaration.table.c[column], parent.id, role="parent"))
+            found.append(self.of_parent(declaration.table.c[column], parent.id))
         return found
+
+    def of_parent(self, column: Any, id: Key) -> Condition:
+        """The rows that are seen below a parent; the column holds whose each is."""
+        return equals(column, id, role="parent")
 
     def parent_column(self) -> str | None:
         """The column that holds the ID of the parent of this request, if one does."""

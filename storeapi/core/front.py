@@ -21,7 +21,15 @@ from storeapi.core.call import Call, read_call, request_id_of
 from storeapi.core.conditional import check_match, tag_of
 from storeapi.core.database import Connection, Database, Transaction
 from storeapi.core.dispatch import METHODS, Dispatch
-from storeapi.core.entity import Entity, Key, Listing, Result, succeeded
+from storeapi.core.entity import (
+    STATUS_CREATED,
+    Entity,
+    Key,
+    Listing,
+    Record,
+    Result,
+    succeeded,
+)
 from storeapi.core.errors import (
     Fault,
     FieldError,
@@ -221,7 +229,7 @@ class Front:
             return Answer(result.status, headers, b"")
         if isinstance(result.data, Listing):
             headers |= list_headers(result.data, call.address, call.params)
-        elif result.status == 201 and entity.id_key in result.data:
+        elif result.status == STATUS_CREATED and _has_address(entity, result.data):
             id = quote(str(result.data[entity.id_key]), safe="")
             headers["Location"] = f"{call.address}/{id}"
         headers["Content-Type"] = media_type
@@ -263,6 +271,11 @@ class Front:
             work()
         except Exception:  # noqa: BLE001 (whatever it is, the answer stands)
             _log.exception("%s was not noted", what)
+
+
+def _has_address(entity: Entity, made: Record) -> bool:
+    """Whether a POST made an object that can be read; an action makes none."""
+    return entity.id_key in made and "index" in entity.privileges
 
 
 def _perform(entity: Entity, operation: str, id: Key | None, body: Any) -> Result:

@@ -68,6 +68,9 @@ class ProductChoices(TableEntity[M]):
     shared: ClassVar[bool] = False
     """Whether it counts for all products that have the options of its product."""
 
+    listed_product: int | None = None
+    """The product whose choices a list holds."""
+
     # Reading
 
     def index(self, id: Key | None, params: Params) -> Result:
@@ -85,6 +88,7 @@ class ProductChoices(TableEntity[M]):
         product_id = read_value("product_id", _PRODUCT_ID.read_filter, asked)
         if self.context.parent is None:
             seen_product(self.reader, product_id, self.caller)
+        self.listed_product = product_id
         check_pages(params)
         if not params.get("items_per_page"):
             params = {name: v for name, v in params.items() if name != "page"}

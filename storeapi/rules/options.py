@@ -77,6 +77,9 @@ _OWNER = query(select(Option.product_id).where(Option.option_id == _option_id))
 _SEEN = query(
     select(*SEEN).where(Product.product_id == bindparam("product_id", required=True))
 )
+_HOLDERS_OF = query(
+    select(*HOLDERS).where(Product.product_id == bindparam("product_id", required=True))
+)
 _LENDERS = query(
     select(Product.master_product_id, Product.parent_product_id).where(
         Product.product_id == bindparam("product_id", required=True)
@@ -156,11 +159,20 @@ def refuse_borrowed(db: Connection, product_id: int, option_id: int) -> None:
     Raises: `Refused`.
     Source: spec/entities/product_variations.md, rule 9.
     """
-    refuse_offer(db, product_id, "options")
-    parent_id = (db.row(_LENDERS, product_id=product_id) or (None, None))[1]
-    if parent_id is not None and option_id in offered(db, [parent_id])[parent_id]:
-        text = f"product {product_id} is a variation, and has option {option_id} of"
-        raise Refused(f"{text} its default, product {parent_id}")
+    common_id, parent_id = db.row(_LENDERS, product_id=product_id) or (None, None)
+    lender = parent_id if common_id is None else common_id
+    if lender is None or option_id not in offered(db, [lender]).get(lender, ()):
+        return
+    if common_id is not None:
+        refuse_offer(db, product_id, "options")
+    text = f"product {product_id} is a variation, and has option {option_id} of"
+    raise Refused(f"{text} its default, product {parent_id}")
+
+
+def holders_of(db: Connection, product_id: int) -> list[int]:
+    """Whose options and exceptions a product has: its own, and those lent to it."""
+    row = db.row(_HOLDERS_OF, product_id=product_id) or ()
+    return sorted({id for id in row if id is not None})
 
 
 def offered(db: Connection, product_ids: Sequence[int]) -> dict[int, list[int]]:
@@ -168,7 +180,8 @@ def offered(db: Connection, product_ids: Sequence[int]) -> dict[int, list[int]]:
 
     An offer has those of its common product too, a child variation those of the
     default of its catalog item. Whoever wants to know the options of a product asks
-    here; `HOLDERS` says the same inside of a statement.
+    here; `HOLDERS` says the same inside of a statement. A product without any option is
+    left out.
     Source: spec/entities/master_products.md, rule 5.3;
     spec/entities/product_variations.md, rule 9.
     """

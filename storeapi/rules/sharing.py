@@ -8,7 +8,7 @@ spec/entities/master_products.md, rule 5.3.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import bindparam, or_, select
@@ -81,13 +81,15 @@ class Shares:
     """What followers take: columns and texts by name, all values, images.
 
     Categories are always shared. Without `all_values` each follower keeps its
-    own values of the features by which variations differ.
+    own values of the features by which variations differ. A follower that is
+    `offered` is a common product.
     """
 
     columns: tuple[str, ...]
     texts: tuple[str, ...]
     all_values: bool = False
     images: bool = False
+    offered: bool = False
 
 
 VARIATION = Shares(
@@ -107,6 +109,7 @@ VARIATION = Shares(
     ),
     texts=("short_description", "full_description", "promo_text", "search_words"),
 )
+COMMON_VARIATION = replace(VARIATION, offered=True)
 OFFER = Shares(
     columns=("main_category", "options_type", "exceptions_type"),
     texts=(
@@ -147,7 +150,10 @@ NOTHING_KEPT = Kept()
 def take_over(
     work: Work, source: int, target: int, shares: Shares, kept: Kept = NOTHING_KEPT
 ) -> None:
-    """Let a product that joins another one take all that they share."""
+    """Let a product that joins another one take all that they share.
+
+    If it is `offered`, its offers follow.
+    """
     names = {*shares.columns, *shares.texts, *_PLACES}
     if shares.images:
         names |= _IMAGES
@@ -157,6 +163,10 @@ def take_over(
     _Copying(work, source, [target], shares).write(names)
     features = _features_of(work.db, source, shares) - kept.features
     _Copying(work, source, [target], shares).write_values(features)
+    offers = _ids(work.db, _OFFERS, target) if shares.offered else []
+    if offers:
+        _Copying(work, target, offers, OFFER).write(names)
+        _Copying(work, target, offers, OFFER).write_values(features)
 
 
 def follow(work: Work, source: Mapping[str, Any], names: Iterable[str]) -> None:

@@ -27,6 +27,7 @@ from storeapi.rules.catalog_items import (
 )
 from storeapi.rules.lending import hand_over
 from storeapi.rules.sharing import (
+    COMMON_VARIATION,
     NOTHING_KEPT,
     VARIATION,
     Kept,
@@ -122,12 +123,13 @@ def join(
             members.append(replace(comer, leads=False))
             rows[id] = _free(work, comers[id])
     added = [id for id, status in statuses.items() if status is Joined.ADDED]
+    shares = VARIATION if group.company_id else COMMON_VARIATION
     if added or left:
         places = _settle(work, group, members, rows, left)
         for id in added:
             parent_id = places[id].parent_id
             if parent_id is not None:
-                take_over(work, parent_id, id, VARIATION, kept)
+                take_over(work, parent_id, id, shares, kept)
     return statuses
 
 

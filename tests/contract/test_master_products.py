@@ -378,6 +378,31 @@ def test_common_products_may_be_variations(shop: Shop) -> None:
     assert record(shop, mine)["full_description"] == "Both"
 
 
+@pytest.mark.parametrize("joins_later", [False, True])
+def test_offers_follow_what_a_common_product_takes_over(
+    shop: Shop, joins_later: bool
+) -> None:
+    mugs = Mugs(shop)
+    place = shop.make_category("Kettles")
+    note = mugs.feature("Note", "describe_product", ("new",))
+    shared = {"full_description": "Both", "category_ids": [place]}
+    variant = mugs.variants_of(note)["new"]
+    values = {**mugs.values("green", "small"), str(note): variant}
+    first = common(shop, product_features=values, **shared)
+    second = common(shop, product_features=mugs.values("green", "large"))
+    mine = offer(shop, second)
+    group = mugs.group(first) if joins_later else mugs.group(first, second)
+    if joins_later:
+        shop.root.put(f"products/{second}", {"variation_group_id": group})
+    taken, found = record(shop, second), record(shop, mine)
+    assert {n: taken[n] for n in shared} == shared
+    assert taken["product_features"][str(note)]["variant"] == "new"
+    for name in (*shared, "main_category", "seo_path", "product_features"):
+        assert found[name] == taken[name], name
+    assert ids(shop, "products?q=Both&pfull=Y") == [first, second, mine]
+    assert ids(shop, f"products?cid={place}") == [first, second, mine]
+
+
 def test_offers_follow_the_images(shop: Shop) -> None:
     id = common(shop)
     mine = offer(shop, id)

@@ -10,6 +10,7 @@ from storeapi.core.rows import table_of
 from storeapi.models import CombinationVariant, Option
 from storeapi.rules.choosable import offers_of
 from tests.choosing import LID, age, make, put, read, updated, variant_ids
+from tests.marketplace import common, offer
 from tests.shop import Shop
 from tests.variations import Mugs
 
@@ -114,6 +115,29 @@ def test_borrowed_options_are_taken_from_the_default_only(
     assert shop.everything() == before
     mine = make(shop, second)
     assert shop.root.delete(f"products/{second}/options/{mine}").status_code == 204
+
+
+def test_a_default_without_options_lends_none(
+    shop: Shop, item: tuple[int, int, int]
+) -> None:
+    _, second, _ = item
+    assert shop.root.delete(f"products/{second}/options/999").status_code == 404
+    mine = make(shop, second)
+    assert shop.root.delete(f"products/{second}/options/{mine}").status_code == 204
+
+
+def test_unknown_options_are_404_below_who_borrows(
+    shop: Shop, item: tuple[int, int, int]
+) -> None:
+    first, second, _ = item
+    make(shop, first)
+    id = common(shop)
+    lid = make(shop, id)
+    mine = offer(shop, id)
+    for borrower in (second, mine):
+        path = f"products/{borrower}/options/999"
+        assert shop.root.delete(path).status_code == 404
+    assert shop.root.delete(f"products/{mine}/options/{lid}").status_code == 400
 
 
 def test_joining_replaces_options(shop: Shop, mugs: Mugs) -> None:
@@ -243,3 +267,79 @@ def test_offers_share_options_of_a_common_variation(shop: Shop, mugs: Mugs) -> N
     assert answer.status_code == 201
     assert names(shop, offer) == ["Lid"]
     assert updated(shop, offer)
+
+
+def test_exceptions_are_listed_for_all_that_obey_them(
+    shop: Shop, item: tuple[int, int, int]
+) -> None:
+    first, second, third = item
+    lid = make(shop, first)
+    own = make(shop, second)
+    shared = _except(shop, first, lid)
+    mine = _except(shop, second, own)
+    assert _excepted(shop, first) == [(shared, first)]
+    assert _excepted(shop, second) == [(shared, first), (mine, second)]
+    assert _excepted(shop, third) == [(shared, first)]
+    plain = shop.make_product("Plain")
+    assert _excepted(shop, plain) == []
+
+
+def test_exceptions_of_a_common_product_are_listed_for_its_offers(shop: Shop) -> None:
+    mugs = Mugs(shop)
+    leads, id = (
+        common(shop, product_features=mugs.values("green", size))
+        for size in ("small", "large")
+    )
+    mine = offer(shop, id)
+    lid = make(shop, id)
+    shared = _except(shop, id, lid)
+    assert _excepted(shop, mine) == [(shared, id)]
+    shop.root.delete(f"options/{lid}")
+    mugs.group(leads, id)
+    shared = _except(shop, leads, make(shop, leads))
+    assert _excepted(shop, mine) == [(shared, leads)]
+    vendor = shop.caller("view_catalog", "manage_catalog", company_id=shop.vendor)
+    path = f"products/{mine}/exceptions"
+    assert [row["exception_id"] for row in vendor.get(path).get_json()] == [shared]
+    assert vendor.delete(f"{path}/{shared}").status_code == 403
+
+
+def test_exceptions_are_written_where_they_are_held(
+    shop: Shop, item: tuple[int, int, int]
+) -> None:
+    first, second, _ = item
+    lid = make(shop, first)
+    shared = _except(shop, first, lid)
+    before = shop.everything()
+    path = f"products/{second}/exceptions/{shared}"
+    body = {"combination": {lid: -1}}
+    for answer in (shop.root.put(path, body), shop.root.delete(path)):
+        assert answer.status_code == 400
+        assert f"of product {first}" in answer.get_data(as_text=True)
+    answer = shop.root.delete(f"exceptions/{shared}?product_id={second}")
+    assert answer.status_code == 404
+    assert shop.everything() == before
+    path = f"products/{first}/exceptions/{shared}"
+    assert shop.root.put(path, body).status_code == 200
+    assert shop.root.delete(path).status_code == 204
+
+
+def _except(shop: Shop, id: int, option: int) -> str:
+    """An exception that names the second variant of an option."""
+    body = {"combination": {option: variant_ids(shop, option)[1]}}
+    answer = shop.root.post(f"products/{id}/exceptions", body)
+    assert answer.status_code == 201, answer.get_data(as_text=True)
+    return str(answer.get_json()["exception_id"])
+
+
+def _excepted(shop: Shop, id: int) -> list[tuple[str, int]]:
+    """The exceptions of a product and whose each is, in each way to ask."""
+    rows = shop.root.get(f"exceptions?product_id={id}").get_json()
+    assert shop.root.get(f"products/{id}/exceptions").get_json() == rows
+    old = shop.root.get(f"/api/exceptions?product_id={id}").get_json()
+    assert list(old["exceptions"].values()) == rows
+    assert old["search"]["product_id"] == str(id)
+    for row in rows:
+        path = f"products/{id}/exceptions/{row['exception_id']}"
+        assert shop.root.get(path).get_json() == row
+    return [(row["exception_id"], int(row["product_id"])) for row in rows]

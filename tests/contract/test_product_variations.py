@@ -605,6 +605,7 @@ def test_detach_takes_the_product_out(mugs: Mugs, parent: str, body: Any) -> Non
     answer = mugs.shop.root.post(path, body)
     assert answer.status_code == 201
     assert answer.get_json() == {"product_id": family.default}
+    assert "Location" not in answer.headers
     assert mugs.place(family.default) == ("P", "0", None)
     assert mugs.place(family.child) == ("P", "0", str(family.group))
 
