@@ -135,8 +135,8 @@ HISTORY = frozenset(
         "order_shippings.tax_ids", "order_status_changes.user_id",
         "order_taxes.tax_id", "orders.credit_memo_id", "orders.invoice_id",
         "orders.issuer_id", "orders.payment_id", "orders.profile_id",
-        "orders.shipping_ids", "orders.user_id", "shipment_items.item_id",
-        "shipments.shipping_id", "shipments.user_id",
+        "orders.user_id", "shipment_items.item_id", "shipments.shipping_id",
+        "shipments.user_id",
     }
 )  # fmt: skip
 """Columns that say what was: the order stays when that goes."""

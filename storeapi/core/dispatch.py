@@ -19,6 +19,7 @@ from storeapi.core.errors import (
     NotFound,
     Unauthorized,
 )
+from storeapi.core.headers import read_address
 from storeapi.core.registry import Registry
 
 METHODS = {"GET": "index", "POST": "create", "PUT": "update", "DELETE": "delete"}
@@ -135,7 +136,7 @@ class Dispatch:
             lang_code=code if code in languages else languages[0],
             lang_requested=asked,
             base_url=call.base_url,
-            remote_address=call.request.remote_addr or "",
+            remote_address=read_address(call.request.remote_addr),
             query=call.params,
             strict=call.strict,
             now=int(time.time()),

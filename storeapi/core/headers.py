@@ -6,6 +6,7 @@ Nothing here raises: a malformed element is left out, or can match nothing.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 
 _QUOTED = r'"(?:[^"\\]++|\\.)*+"?'
 _BETWEEN = {
@@ -134,3 +135,19 @@ def _pair(text: str) -> tuple[str, str]:
     if value.startswith('"'):
         value = _ESCAPED.sub(r"\1", value[1:].removesuffix('"'))
     return name.strip().lower(), value
+
+
+def read_address(text: str | None) -> str:
+    """Read the IP address of a caller, which some proxies tell with its port.
+
+    Shapes: empty for anything else, as a client may send to a proxy that adds none.
+    """
+    host = (text or "").strip()
+    if host.startswith("["):
+        host = host[1:].partition("]")[0]
+    elif host.count(":") == 1:
+        host = host.partition(":")[0]
+    try:
+        return str(ip_address(host.partition("%")[0]))
+    except ValueError:
+        return ""

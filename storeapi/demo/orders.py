@@ -235,8 +235,6 @@ class _Writing:
             "updated_at": min(later, self._now),
             "payment_id": payment.payment_id,
             "payment_method": payment.record,
-            "shipping_ids": str(charge.shipping_id),
-            "need_shipping": "Y",
             "groups": shop.seller.group,
             "invoice_id": 0,
             "lang_code": _LANG,

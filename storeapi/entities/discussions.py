@@ -306,7 +306,7 @@ class ObjectDiscussions(TableEntity[DiscussionPost]):
             return
         user_id = self.caller.user_id
         values["user_id"] = user_id
-        values["ip_address"] = self.context.remote_address[:64]
+        values["ip_address"] = self.context.remote_address
         values["status"] = approves(self.reader, self.context, values["company_id"])
         if not values.get("name"):
             values["name"] = full_name(self.reader, user_id)

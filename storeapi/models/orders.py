@@ -89,13 +89,11 @@ class Order(Contact, Model):
     set_total: Mapped[int | None] = mapped_column(BigInteger, default=None)
     set_discount: Mapped[int | None] = mapped_column(BigInteger, default=None)
     tax_exempt: Mapped[Flag]
-    need_shipping: Mapped[Flag]
     payment_method: Mapped[Prose]
     payment_info: Mapped[Prose]
     groups: Mapped[Prose]
     notes: Mapped[Prose]
     details: Mapped[Prose]
-    shipping_ids: Mapped[Line]
     lang_code: Mapped[LangCode] = mapped_column(default="")
     ip_address: Mapped[Label]
     secondary_currency: Mapped[str] = mapped_column(str_(3), default="")

@@ -262,11 +262,6 @@ class OrderChange:
         )
         self._written |= sums_of(totals)
         self._written |= {"set_total": by_hand, "set_discount": discount}
-        ships = any(item.needs_shipping for item in after.items)
-        self._written |= {
-            "shipping_ids": ",".join(str(each.shipping_id) for each in after.charges),
-            "need_shipping": "Y" if ships else "N",
-        }
         return totals
 
     def _surcharge(self, order: Row) -> Surcharge:

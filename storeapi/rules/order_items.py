@@ -226,7 +226,11 @@ def _choice(item: Sold) -> dict[str, str]:
 
 
 def _sent_choice(line: SentLine) -> dict[str, str]:
-    nothing: tuple[Any, ...] = (None, "", 0, "0", [], {})
+    """What a payload chooses; 0 may be a text that was entered, or no variant at all.
+
+    Who chooses by 0 that there be no variant is judged, which tells these apart.
+    """
+    nothing: tuple[Any, ...] = (None, "", [], {})
     sent = line.product_options.items()
     return {str(key): str(value) for key, value in sent if value not in nothing}
 

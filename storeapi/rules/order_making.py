@@ -206,17 +206,12 @@ def _columns(draft: _Draft) -> Row:
     return {
         "company_id": draft.seller.company_id,
         "groups": draft.seller.group,
-        "shipping_ids": ",".join(str(each.shipping_id) for each in draft.charges),
-        "need_shipping": "Y" if any(i.needs_shipping for i in draft.items) else "N",
         **sums_of(draft.totals),
     }
 
 
 def _parent(common: Row, drafts: Sequence[_Draft]) -> Row:
     """The parent of the orders of several companies: it belongs to none of them."""
-    columns = [_columns(draft) for draft in drafts]
-    shippings = [each["shipping_ids"] for each in columns if each["shipping_ids"]]
-    ships = any(each["need_shipping"] == "Y" for each in columns)
     return {
         **common,
         "company_id": 0,
@@ -225,9 +220,7 @@ def _parent(common: Row, drafts: Sequence[_Draft]) -> Row:
         "status": PARENT,
         "stock_taken": "N",
         "payment_info": "",
-        "shipping_ids": ",".join(shippings),
-        "need_shipping": "Y" if ships else "N",
-        **added_up(columns),
+        **added_up([sums_of(draft.totals) for draft in drafts]),
     }
 
 

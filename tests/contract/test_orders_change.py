@@ -83,6 +83,22 @@ def test_a_record_sent_back_changes_nothing(shop: Shop, till: Till) -> None:
     assert shop.everything() == before
 
 
+@pytest.mark.parametrize("entry", ["0", 0])
+def test_an_entry_of_nought_is_a_choice(shop: Shop, till: Till, entry: Any) -> None:
+    """It tells lines apart, and the line stands, even if the product is gone."""
+    mug = till.product("Mug", "10")
+    option, _ = make_option(shop, mug, option_type="I", variants=[])
+    plain = {"product_id": mug, "amount": 1}
+    engraved = {**plain, "amount": 2, "product_options": {option: entry}}
+    id = till.order(products=[plain])
+    record = till.put(id, products=[plain, engraved])
+    found = [i["extra"]["product_options"] for i in record["products"].values()]
+    assert found == [[], {str(option): "0"}]
+    assert shop.root.delete(f"products/{mug}").status_code == 204
+    gone = till.record(id)
+    assert till.put(id, products=gone["products"])["products"] == gone["products"]
+
+
 @pytest.mark.parametrize("on", ["1", 1, "Y", "y", True, "true"])
 @pytest.mark.parametrize("off", ["0", 0, "N", False])
 def test_repaid_is_a_flag(till: Till, on: Any, off: Any) -> None:

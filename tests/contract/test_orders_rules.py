@@ -153,6 +153,22 @@ def test_a_total_by_hand_lasts_until_something_changes(
     assert again["total"] == "7.00"
 
 
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [("x" * 200, ""), ("6.6.6.6, 9.9.9.9:4431", "9.9.9.9"), ("::1%" + "z" * 90, "::1")],
+)
+def test_the_address_of_a_buyer_is_one(make_app: Any, sent: str, kept: str) -> None:
+    """Whatever a client says that it was forwarded for; carts keep it as well."""
+    shop = Shop(make_app(trusted_proxies=1))
+    till, headers = Till(shop), {"X-Forwarded-For": sent}
+    answer = shop.root.post("orders", till.body(), headers=headers)
+    assert answer.status_code == 201
+    assert till.record(answer.get_json()["order_id"])["ip_address"] == kept
+    body = {"product_id": till.lantern}
+    cart = shop.root.post("carts", body, headers=headers).get_json()["user_id"]
+    assert shop.root.get(f"carts/{cart}").get_json()["ip_address"] == kept
+
+
 def test_a_query_of_a_write_changes_nothing(shop: Shop, till: Till) -> None:
     """spec/clients.md, section 4: clients send `?company_id=` with a PUT."""
     id = till.order()

@@ -12,6 +12,7 @@ from storeapi.core.headers import (
     media_type,
     parameters,
     preferences,
+    read_address,
 )
 
 
@@ -134,6 +135,27 @@ def test_tags_are_compared(
 def test_a_tag_is_written_as_it_is_read():
     assert str(EntityTag("a")) == '"a"'
     assert str(EntityTag("a", weak=True)) == 'W/"a"'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("192.0.2.14", "192.0.2.14"),
+        (" 192.0.2.14:51820 ", "192.0.2.14"),
+        ("2001:DB8::1", "2001:db8::1"),
+        ("[2001:db8::1]:443", "2001:db8::1"),
+        ("fe80::1%eth0", "fe80::1"),
+        (f"fe80::1%{'z' * 200}", "fe80::1"),
+        ("x" * 200, ""),
+        ("<b>", ""),
+        ("unknown", ""),
+        ("192.0.2.999", ""),
+        ("", ""),
+        (None, ""),
+    ],
+)
+def test_an_address_is_read_as_a_proxy_tells_it(text: str | None, expected: str):
+    assert read_address(text) == expected
 
 
 @pytest.mark.parametrize("text", ['"' * 65_536, '\\"' * 65_536, "," * 65_536])

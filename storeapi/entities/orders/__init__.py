@@ -1,6 +1,7 @@
 """Orders: who bought what, how it is paid and shipped, and what became of it."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from storeapi import (
     Condition,
@@ -19,7 +20,7 @@ from storeapi.core.entity import STATUS_CREATED, STATUS_NO_CONTENT, STATUS_OK
 from storeapi.core.errors import FieldError
 from storeapi.core.writing import Values
 from storeapi.entities.orders.fields import OrderFields
-from storeapi.entities.orders.filters import FILTERS, SORTINGS
+from storeapi.entities.orders.filters import FILTERS, SORTINGS, whole_for
 from storeapi.models import Order
 from storeapi.rules.companies import VENDOR, company_above
 from storeapi.rules.customer_records import KEYS as CUSTOMER_KEYS
@@ -86,12 +87,16 @@ class Orders(TableEntity[Order]):
         return super().permits(operation, id)
 
     def scope(self) -> Iterable[Condition]:
-        """Customers see their own orders, visitors none: not even those of guests."""
+        """Customers see their own orders, visitors none: not even those of guests.
+
+        A parent shows its orders with their addresses, so all have to be their own.
+        """
         yield from super().scope()
         if self.caller.is_anonymous:
             yield NOTHING
         elif self.caller.is_customer:
             yield equals(Order.user_id, self.caller.user_id, role="own")
+            yield whole_for(self.caller.user_id)
 
     def index(self, id: Key | None, params: Params) -> Result:
         """Return an order, or a list, which tells whether it is of all orders."""
@@ -232,9 +237,14 @@ class Orders(TableEntity[Order]):
         self._hold(id)
 
     def _change_one(self, row: Record, values: Values, sent: Sent) -> None:
+        """Change an order; a parent has no status and no payment data of its own.
+
+        Source: spec/entities/orders.md, rule 5.3.6 (a status may drop card data).
+        """
         own = dict(values)
         if row["is_parent_order"] == "Y":
             own.pop("status", None)
+            sent = replace(sent, payment_info=None)
         change = OrderChange(self.db, row, own, sent, self.context)
         self._write(row, self.guarded(change.run))
 

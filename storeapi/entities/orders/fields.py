@@ -19,8 +19,10 @@ from storeapi.core.kinds import JsonSchema, Letter, Writer
 from storeapi.entities.orders.nested import (
     Groups,
     NeedShipment,
+    NeedShipping,
     Products,
     ShipmentIds,
+    ShippingIds,
     Shippings,
     Taxes,
 )
@@ -103,8 +105,8 @@ class OrderFields(Fields):
     products = Products(dump_only=True)
     product_groups = Groups(dump_only=True)
     shipping = Shippings(dump_only=True)
-    shipping_ids = _Copy()
-    need_shipping = Flag(native=True, dump_only=True)
+    shipping_ids = ShippingIds(dump_only=True)
+    need_shipping = NeedShipping(dump_only=True)
     need_shipment = NeedShipment(dump_only=True)
     shipment_ids = ShipmentIds(dump_only=True)
     payment_id = Id(required=True)

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Table, bindparam
+from sqlalchemy import Table, bindparam, exists
+from sqlalchemy.orm import aliased
 
 from storeapi import (
     AnyOf,
@@ -37,6 +38,7 @@ HIDDEN = ("N", "T")
 
 _table: Table = table_of(Order)
 _ID = Id(zero=True)
+_below = aliased(Order)
 
 
 class IncludeIncompleted(Filter):
@@ -90,6 +92,20 @@ def _shipped_by(entity: Any, value: Any) -> Condition:
         OrderShipping.order_id,
         lambda: OrderShipping.shipping_id == bindparam("shipped_by", required=True),
         {"shipped_by": read_value("shipping_id", _ID.read_filter, value)},
+    )
+
+
+def whole_for(user_id: int | None) -> Condition:
+    """Orders of which no order below them is another customer's."""
+    return Condition(
+        "whole",
+        lambda: (
+            ~exists().where(
+                _below.parent_order_id == Order.order_id,
+                _below.user_id != bindparam("whole_user", required=True),
+            )
+        ),
+        {"whole_user": user_id},
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from storeapi import Connection, Context, Nested
+from storeapi.core.kinds import JsonSchema
 from storeapi.rules import images
 from storeapi.rules.images import MAIN, Media
 from storeapi.rules.order_parts import load_parts
@@ -81,6 +82,49 @@ class Shippings(Nested):
         return {id: shipping_records(parts.of[id]) for id in ids}
 
 
+class ShippingIds(Nested):
+    """The numbers of the chosen methods, as a comma list; one for each group."""
+
+    def load(self, db: Connection, ids: Sequence[int], context: Context) -> Found:
+        """Those of a parent's orders together."""
+        parts = load_parts(db, ids, context)
+        return {
+            id: ",".join(
+                str(each.shipping_id)
+                for part in parts.of[id]
+                for each in part.shippings
+            )
+            for id in ids
+        }
+
+    def empty(self) -> str:
+        """No method."""
+        return ""
+
+    def record_schema(self) -> JsonSchema:
+        """Describe the list."""
+        return {"type": "string"}
+
+
+class NeedShipping(Nested):
+    """Whether something is shipped at all."""
+
+    def load(self, db: Connection, ids: Sequence[int], context: Context) -> Found:
+        """Ask the lines."""
+        parts = load_parts(db, ids, context)
+        return {
+            id: any(item.needs_shipping for item in items_of(parts, id)) for id in ids
+        }
+
+    def empty(self) -> bool:
+        """Nothing is."""
+        return False
+
+    def record_schema(self) -> JsonSchema:
+        """Describe the answer."""
+        return {"type": "boolean"}
+
+
 class NeedShipment(Nested):
     """Whether something is still to be shipped."""
 
@@ -92,6 +136,10 @@ class NeedShipment(Nested):
     def empty(self) -> bool:
         """Nothing is."""
         return False
+
+    def record_schema(self) -> JsonSchema:
+        """Describe the answer."""
+        return {"type": "boolean"}
 
 
 class ShipmentIds(Nested):
