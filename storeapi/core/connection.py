@@ -20,6 +20,7 @@ from storeapi.core.rows import (
     column_defaults,
     deletion,
     insertion,
+    is_by_language,
     is_generated,
     update,
 )
@@ -183,7 +184,7 @@ class Transaction(Connection):
             self._holds_languages = True
 
     def _prepare(self, table: Table) -> None:
-        if "lang_code" in table.primary_key.columns:
+        if is_by_language(table):
             self.hold_languages()
 
     def run(self, query: Query, /, **values: Any) -> int:

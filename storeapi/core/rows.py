@@ -14,6 +14,7 @@ _Key = tuple[Any, ...]
 # Tables remember what is made for them under these names.
 _STATEMENTS = "storeapi_statements"
 _DEFAULTS = "storeapi_defaults"
+_BY_LANGUAGE = "storeapi_by_language"
 
 
 def table_of(model: type[Any]) -> Table:
@@ -37,6 +38,14 @@ def column_defaults(table: Table) -> Mapping[str, Any]:
             for name, default in defaults.items()
             if default is not None and default.is_scalar
         }
+    return found
+
+
+def is_by_language(table: Table) -> bool:
+    """Whether the table has a row for each language."""
+    found: bool | None = table.info.get(_BY_LANGUAGE)
+    if found is None:
+        found = table.info[_BY_LANGUAGE] = "lang_code" in table.primary_key.columns
     return found
 
 
