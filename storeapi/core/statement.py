@@ -6,7 +6,7 @@ by which fresh values become the driver's positional parameters.
 """
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
@@ -106,16 +106,18 @@ class Query:
         self._statement = statement
         self.prepare = prepare
         self._bases: dict[str, SQLCompiler] = {}
-        self._compiled: dict[tuple[Any, ...], Compiled] = {}
+        self._compiled: dict[Hashable, Compiled] = {}
         self._lists: tuple[str, ...] | None = None
 
     def compiled(self, dialect: Dialect, values: Mapping[str, Any]) -> Compiled:
         """Return the text and plan that fit the dialect and the lists' lengths."""
         if self._lists is None:
             self._base(dialect)
-        lists = self._lists
-        sizes = [_bucket(len(values[name])) for name in lists] if lists else _NONE
-        key = (dialect.name, *sizes)
+        key: Hashable = dialect.name
+        sizes = _NONE
+        if self._lists:
+            sizes = [_bucket(len(values[name])) for name in self._lists]
+            key = (dialect.name, *sizes)
         found = self._compiled.get(key)
         if found is None:
             found = self._compiled[key] = self._compile(dialect, sizes)
