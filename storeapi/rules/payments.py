@@ -76,8 +76,8 @@ def available_payment(
     Raises: `InvalidInput` naming `payment_id`.
     """
     row = db.row(_PAYMENT, id=payment_id, lang_code=buyer.lang_code)
-    values = dict(zip(_NAMES, row or (), strict=bool(row)))
-    if not row or not buyer.may_use(
+    values = {} if row is None else dict(zip(_NAMES, row, strict=True))
+    if row is None or not buyer.may_use(
         values["company_id"], values["status"], values["usergroup_ids"]
     ):
         text = f"{payment_id} is no payment method that can be used here"
