@@ -4,7 +4,7 @@ Source: spec/entities/product_variations_groups.md.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import bindparam, select
@@ -61,6 +61,7 @@ _rows = (
         Product.variation_sub_group_id,
         Product.variation_key,
         Product.status,
+        Product.master_product_id,
     )
     .order_by(Product.product_id)
     .with_for_update()
@@ -105,6 +106,7 @@ class Row:
     sub_group_id: str | None
     key: str | None
     status: str
+    common_id: int | None
 
 
 def read_group(db: Connection, group_id: int, *, lock: bool = False) -> Group | None:
@@ -164,13 +166,14 @@ def members_of(db: Connection, group: Group, rows: Sequence[Row]) -> list[Member
 
 
 def _member(group: Group, row: Row, values: dict[int, int]) -> Member:
-    member = Member(row.product_id, row.company_id, values)
+    offered = row.common_id is not None
+    member = Member(row.product_id, row.company_id, values, offered=offered)
     if row.parent_id is not None or any(
         feature.feature_id not in values for feature in group.features
     ):
         return member
     leads = row.sub_group_id == item_id(group.id, member, group.features)
-    return Member(row.product_id, row.company_id, values, leads)
+    return replace(member, leads=leads)
 
 
 def values_of(db: Connection, product_ids: Sequence[int]) -> dict[int, dict[int, int]]:

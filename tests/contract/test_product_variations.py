@@ -833,6 +833,24 @@ def test_child_takes_over_at_joining(mugs: Mugs) -> None:
     assert {name: found[name] for name in OWN} == {name: before[name] for name in OWN}
 
 
+def test_child_keeps_its_categories_where_its_default_has_none(mugs: Mugs) -> None:
+    family = Family(mugs)
+    mugs.shop.root.delete(f"categories/{mugs.product(family.default)['main_category']}")
+    assert mugs.product(family.default)["category_ids"] == []
+    own = mugs.shop.make_category("Cups")
+    child = mugs.mug("green", "huge", category_ids=[own])
+    answer = mugs.shop.root.put(
+        f"products/{child}", {"variation_group_id": family.group}
+    )
+    assert answer.status_code == 200
+    found = mugs.product(child)
+    assert found["parent_product_id"] == str(family.default)
+    assert (found["category_ids"], found["main_category"]) == ([own], own)
+    new = mugs.shop.make_category("Mugs again")
+    mugs.shop.root.put(f"products/{family.default}", {"category_ids": [new]})
+    assert mugs.product(child)["category_ids"] == [new]
+
+
 def test_default_of_another_item_takes_nothing(mugs: Mugs) -> None:
     family = Family(mugs)
     mugs.shop.root.put(f"products/{family.default}", {"full_description": "F"})
