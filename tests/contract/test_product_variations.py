@@ -753,7 +753,7 @@ def test_generate_skips_combinations_that_exist(mugs: Mugs) -> None:
         ([5], "must be an array of objects"),
         ([{}], "must be an array of objects"),
         ([{"x": 1}], "must be an array of objects"),
-        ([{"999999": 1}], "names variant 1, which feature 999999 has not"),
+        ([{"999999": 1}], "'combinations' names a feature that does not exist"),
         ([{"71": -1}], "must be an array of objects"),
     ],
 )
@@ -763,6 +763,30 @@ def test_bad_combinations_are_refused(mugs: Mugs, combinations: Any, text: str) 
     before = mugs.shop.everything()
     refused(mugs.shop.root.post(path, {"combinations": combinations}), text)
     assert mugs.shop.everything() == before
+
+
+def test_generate_needs_variants_of_the_feature(mugs: Mugs) -> None:
+    values = {**mugs.values("large"), str(mugs.colour): mugs.variants["huge"]}
+    answer = generate(mugs, mugs.mug("green", "small"), values)
+    refused(answer, "names variants that the feature does not have")
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [("disabled", "is a feature that is disabled"), ("elsewhere", "other categories")],
+)
+def test_generate_gives_no_value_that_a_put_may_not(
+    mugs: Mugs, change: str, text: str
+) -> None:
+    product = mugs.mug("green", "small")
+    other = str(mugs.shop.make_category("Cups"))
+    body = {"status": "D"} if change == "disabled" else {"categories_path": other}
+    mugs.shop.root.put(f"features/{mugs.size}", body)
+    values = mugs.values("large")
+    put = {"product_features": values}
+    refused(mugs.shop.root.put(f"products/{product}", put), text)
+    refused(generate(mugs, product, values), text)
+    assert generate(mugs, product, mugs.values("blue", "small")).status_code == 201
 
 
 def test_generate_needs_the_values_of_the_product(mugs: Mugs) -> None:
@@ -977,6 +1001,20 @@ def test_vendor_acts_on_own_products_only(mugs: Mugs) -> None:
     mine = mugs.shop.make_category("V", company_id=mugs.shop.vendor)
     own = mugs.mug("red", "huge", company_id=mugs.shop.vendor, category_ids=[mine])
     refused(vendor.put(f"products/{own}", body), "does not exist")
+
+
+def test_vendor_generates_no_values_of_a_foreign_feature(mugs: Mugs) -> None:
+    mine = mugs.shop.make_category("V", company_id=mugs.shop.vendor)
+    own = mugs.mug("red", "huge", company_id=mugs.shop.vendor, category_ids=[mine])
+    vendor = mugs.shop.caller(
+        "view_catalog", "manage_catalog", company_id=mugs.shop.vendor
+    )
+    path = f"products/{own}/generate_product_variations"
+    before = mugs.shop.everything()
+    for name in ("large", "green"):
+        body = {"combinations": [mugs.values(name)]}
+        refused(vendor.post(path, body), "names a feature that does not exist")
+    assert mugs.shop.everything() == before
 
 
 @pytest.fixture
