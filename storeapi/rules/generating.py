@@ -111,7 +111,8 @@ def _group_of(
             text = "names a feature on which the group is not based"
             raise InvalidInput.of("combinations", text)
         return group, {product_id: Joined.UNCHANGED}
-    features = ordered_features(db, sorted(named)[: MOST_FEATURES + 1])
+    some = sorted(named)[: MOST_FEATURES + 1]
+    features = ordered_features(db, some, work.context.caller)
     if features is None or len(features) > MOST_FEATURES:
         text = "names a feature by which variations cannot differ"
         raise InvalidInput.of("combinations", text)

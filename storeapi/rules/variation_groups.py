@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
+from storeapi.core.access import Caller
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.failures import Again
 from storeapi.core.statement import Query, query
@@ -79,7 +80,9 @@ _VALUES = query(
     )
 )
 _KNOWN_FEATURES = query(
-    select(Feature.feature_id, Feature.purpose, Feature.feature_type)
+    select(
+        Feature.feature_id, Feature.purpose, Feature.feature_type, Feature.company_id
+    )
     .where(Feature.feature_id.in_(_ids))
     .order_by(Feature.group_position, Feature.position, Feature.feature_id)
 )
@@ -184,8 +187,23 @@ def values_of(db: Connection, product_ids: Sequence[int]) -> dict[int, dict[int,
     return found
 
 
+def _known_features(
+    db: Connection, ids: Iterable[int], caller: Caller
+) -> list[tuple[int, str, str]]:
+    """Those of the features that a caller may see, in the order of their list.
+
+    Shapes: ID, purpose and type of each.
+    """
+    own = (0, caller.company_id)
+    return [
+        (id, purpose, letter)
+        for id, purpose, letter, company_id in db.rows(_KNOWN_FEATURES, ids=sorted(ids))
+        if not caller.is_scoped or company_id in own
+    ]
+
+
 def common_features(
-    db: Connection, product_ids: Sequence[int]
+    db: Connection, product_ids: Sequence[int], caller: Caller
 ) -> tuple[GroupFeature, ...]:
     """The features with a variation purpose for which all products have values.
 
@@ -195,17 +213,17 @@ def common_features(
     shared = set.intersection(*[set(each) for each in values.values()])
     return tuple(
         GroupFeature(feature_id, purpose)
-        for feature_id, purpose, _ in db.rows(_KNOWN_FEATURES, ids=sorted(shared))
+        for feature_id, purpose, _ in _known_features(db, shared, caller)
         if purpose in PURPOSES
     )
 
 
 def chosen_features(
-    db: Connection, wanted: Sequence[tuple[int, str | None]]
+    db: Connection, wanted: Sequence[tuple[int, str | None]], caller: Caller
 ) -> tuple[GroupFeature, ...] | None:
     """Complete the features that a client names; `None` if one cannot serve."""
     ids = [feature for feature, _ in wanted]
-    known = {row[0]: row for row in db.rows(_KNOWN_FEATURES, ids=ids)}
+    known = {row[0]: row for row in _known_features(db, ids, caller)}
     found = []
     for feature_id, purpose in wanted:
         row = known.get(feature_id)
@@ -219,10 +237,10 @@ def chosen_features(
 
 
 def ordered_features(
-    db: Connection, feature_ids: Sequence[int]
+    db: Connection, feature_ids: Sequence[int], caller: Caller
 ) -> tuple[GroupFeature, ...] | None:
     """The same for features without chosen purposes, in the order of their list."""
-    ids = [row[0] for row in db.rows(_KNOWN_FEATURES, ids=sorted(feature_ids))]
+    ids = [row[0] for row in _known_features(db, feature_ids, caller)]
     if len(ids) != len(set(feature_ids)):
         return None
-    return chosen_features(db, [(id, None) for id in ids])
+    return chosen_features(db, [(id, None) for id in ids], caller)

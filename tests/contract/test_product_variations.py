@@ -1014,6 +1014,8 @@ def test_vendor_generates_no_values_of_a_foreign_feature(mugs: Mugs) -> None:
     for name in ("large", "green"):
         body = {"combinations": [mugs.values(name)]}
         refused(vendor.post(path, body), "names a feature that does not exist")
+    body = {"combinations": [mugs.values("huge")]}
+    refused(vendor.post(path, body), "by which variations cannot differ")
     assert mugs.shop.everything() == before
 
 
