@@ -1,6 +1,6 @@
 """What customers choose in a demo store: the options of some products."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from itertools import product
 from typing import Any
 
@@ -35,11 +35,18 @@ Row = dict[str, Any]
 
 
 def offer_choices(
-    db: Transaction, goods: Sequence[Goods], languages: Sequence[str]
+    db: Transaction,
+    goods: Sequence[Goods],
+    languages: Sequence[str],
+    offers: Container[int],
 ) -> None:
-    """Write options, combinations and a forbidden one for some of the products."""
+    """Write options, combinations and a forbidden one for some of the products.
+
+    Those that are `offers` have the options of their common products.
+    """
     wrapping = _option(db, ("Gift wrapping", "Geschenkpapier"), _WRAPPED, languages)
-    for each in goods[::EVERY]:
+    own = (e for e in goods[::EVERY] if e.product["product_id"] not in offers)
+    for each in own:
         _offer(db, each.product, wrapping[0], languages)
 
 

@@ -112,7 +112,8 @@ class Filling:
         self._insert(db, goods)
         write_group(db, members, known, now)
         write_offers(db, offers)
-        offer_choices(db, goods[:PICTURED], setting.shelves[0].languages)
+        languages = setting.shelves[0].languages
+        offer_choices(db, goods[:PICTURED], languages, offers)
         review(db, goods[:PICTURED], self._seed, now)
         fill_carts(db, goods[:PICTURED], now, self._seed)
         self._sell(db, goods[:PICTURED], now)

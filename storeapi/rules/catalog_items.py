@@ -28,6 +28,7 @@ class Joined(IntEnum):
 
 
 REASONS = {
+    Joined.UNKNOWN_ERROR: "an offer has no variations of its own",
     Joined.OTHER_COMPANY: "its company differs from that of the group",
     Joined.TAKEN: "this combination of variants is already in the group",
     Joined.LACKS_FEATURE: "it lacks a value for a feature of the group",
@@ -44,12 +45,17 @@ class GroupFeature:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A product of a group. Shapes: `values` maps feature IDs to variant IDs."""
+    """A product of a group. Shapes: `values` maps feature IDs to variant IDs.
+
+    One that is `offered` has texts, options and values of a common product, so it
+    can follow no other.
+    """
 
     product_id: int
     company_id: int
     values: Mapping[int, int]
     leads: bool = False
+    offered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +79,8 @@ def judge(
     taken: Mapping[str, int],
 ) -> Joined:
     """Whether a product may join. Shapes: `taken` maps value keys to product IDs."""
+    if member.offered:
+        return Joined.UNKNOWN_ERROR
     if member.company_id != company_id:
         return Joined.OTHER_COMPANY
     if any(feature.feature_id not in member.values for feature in features):

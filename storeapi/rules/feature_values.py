@@ -207,6 +207,33 @@ def save_values(
     return frozenset(changed)
 
 
+def judge_variants(
+    db: Transaction,
+    product_id: int,
+    wanted: Mapping[int, Iterable[int]],
+    context: Context,
+    *,
+    field: str,
+) -> None:
+    """Judge variants that copies of a product are to have, as if it got them itself.
+
+    That which it has is not judged.
+    Shapes: `wanted` maps a feature ID to variant IDs. Raises: `InvalidInput` naming
+    every bad one.
+    """
+    saving = _Saving(db, product_id, context, field)
+    saving.load(wanted)
+    new: dict[int, Value] = {}
+    for id, variants in wanted.items():
+        if id not in saving.types:
+            saving.fault(id, invalid("names a feature that does not exist", "unknown"))
+            continue
+        has = saving.stored.get(id, NONE).variants
+        new[id] = Value(variants=frozenset(variants) - has)
+    saving.judge(new)
+    faults(saving.errors)
+
+
 class _Saving:
     """The work on the values of one product."""
 
@@ -234,11 +261,7 @@ class _Saving:
 
     def differing(self, sent: Mapping[int, Any]) -> dict[int, Value]:
         """Read what is sent, and keep what is not so already."""
-        for batch in batches(sorted(sent)):
-            for id, letter, *state in self.db.rows(_DEFINITIONS, ids=batch):
-                self.types[id] = letter
-                self.states[id] = (state[0], state[1])
-            self._load_stored(batch)
+        self.load(sent)
         changed: dict[int, Value] = {}
         for id, raw in sent.items():
             try:
@@ -249,6 +272,14 @@ class _Saving:
             if value is not None and value != self.stored.get(id, NONE):
                 changed[id] = value
         return changed
+
+    def load(self, ids: Iterable[int]) -> None:
+        """Read features, and what the product has of them."""
+        for batch in batches(sorted(ids)):
+            for id, letter, *state in self.db.rows(_DEFINITIONS, ids=batch):
+                self.types[id] = letter
+                self.states[id] = (state[0], state[1])
+            self._load_stored(batch)
 
     def _load_stored(self, ids: Sequence[int]) -> None:
         rows: dict[int, list[Row]] = {}

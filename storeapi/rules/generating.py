@@ -10,9 +10,8 @@ from sqlalchemy import bindparam, select
 from storeapi.core.database import Connection
 from storeapi.core.errors import InvalidInput, Refused
 from storeapi.core.rows import table_of
-from storeapi.core.statement import batches, query
+from storeapi.core.statement import query
 from storeapi.models import (
-    FeatureVariant,
     Product,
     ProductFeatureText,
     ProductFeatureValue,
@@ -23,6 +22,7 @@ from storeapi.rules import images
 from storeapi.rules.catalog_items import MOST_FEATURES, Joined, Member, value_key
 from storeapi.rules.cloning_products import copy_discussions, copy_places
 from storeapi.rules.copying import Copy, Part, Values, copy_part, rows_of, write_copies
+from storeapi.rules.feature_values import judge_variants
 from storeapi.rules.lending import lend_copy
 from storeapi.rules.products import complete_names, write_search
 from storeapi.rules.sharing import Work
@@ -38,11 +38,6 @@ from storeapi.rules.variations import create_group, join, refuse
 
 _PRODUCTS = table_of(Product)
 _VALUES = table_of(ProductFeatureValue)
-_VARIANTS = query(
-    select(FeatureVariant.variant_id, FeatureVariant.feature_id).where(
-        FeatureVariant.variant_id.in_(bindparam("ids", expanding=True))
-    )
-)
 _NAME = query(
     select(ProductText.product)
     .where(ProductText.product_id == bindparam("id", required=True))
@@ -65,7 +60,7 @@ def generate(
     (row,) = rows_of(db, _PRODUCTS.c.product_id, [product_id])
     if row["master_product_id"] is not None:
         raise Refused("an offer has no variations of its own")
-    _check_variants(db, combinations)
+    _check_variants(work, product_id, combinations)
     group, statuses = _group_of(work, row, combinations)
     rows = hold_members(db, group.id)
     members = members_of(db, group, list(rows.values()))
@@ -89,20 +84,17 @@ def generate(
     return group.id, statuses
 
 
-def _check_variants(db: Connection, combinations: Sequence[Combination]) -> None:
-    """Refuse variants that their features do not have.
+def _check_variants(
+    work: Work, product_id: int, combinations: Sequence[Combination]
+) -> None:
+    """Refuse variants that the caller could not give the product itself.
 
     Raises: `InvalidInput`.
     """
-    pairs = {pair for each in combinations for pair in each.items()}
-    ids = sorted({variant_id for _, variant_id in pairs})
-    owners: dict[int, int] = {}
-    for batch in batches(ids):
-        owners |= dict(db.rows(_VARIANTS, ids=batch))
-    for feature_id, variant_id in sorted(pairs):
-        if owners.get(variant_id) != feature_id:
-            text = f"names variant {variant_id}, which feature {feature_id} has not"
-            raise InvalidInput.of("combinations", text, "unknown")
+    wanted: dict[int, set[int]] = {}
+    for feature_id, variant_id in (pair for c in combinations for pair in c.items()):
+        wanted.setdefault(feature_id, set()).add(variant_id)
+    judge_variants(work.db, product_id, wanted, work.context, field="combinations")
 
 
 def _group_of(
@@ -119,7 +111,8 @@ def _group_of(
             text = "names a feature on which the group is not based"
             raise InvalidInput.of("combinations", text)
         return group, {product_id: Joined.UNCHANGED}
-    features = ordered_features(db, sorted(named)[: MOST_FEATURES + 1])
+    some = sorted(named)[: MOST_FEATURES + 1]
+    features = ordered_features(db, some, work.context.caller)
     if features is None or len(features) > MOST_FEATURES:
         text = "names a feature by which variations cannot differ"
         raise InvalidInput.of("combinations", text)

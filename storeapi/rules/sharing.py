@@ -80,8 +80,9 @@ class Work:
 class Shares:
     """What followers take: columns and texts by name, all values, images.
 
-    Categories are always shared. Without `all_values` each follower keeps its
-    own values of the features by which variations differ. A follower that is
+    Categories are always shared, but those that are in none only if followers can
+    do without any, which is `placeless`. Without `all_values` each follower keeps
+    its own values of the features by which variations differ. A follower that is
     `offered` is a common product.
     """
 
@@ -90,6 +91,7 @@ class Shares:
     all_values: bool = False
     images: bool = False
     offered: bool = False
+    placeless: bool = False
 
 
 VARIATION = Shares(
@@ -109,7 +111,7 @@ VARIATION = Shares(
     ),
     texts=("short_description", "full_description", "promo_text", "search_words"),
 )
-COMMON_VARIATION = replace(VARIATION, offered=True)
+COMMON_VARIATION = replace(VARIATION, offered=True, placeless=True)
 OFFER = Shares(
     columns=("main_category", "options_type", "exceptions_type"),
     texts=(
@@ -126,6 +128,7 @@ OFFER = Shares(
     ),
     all_values=True,
     images=True,
+    placeless=True,
 )
 
 
@@ -204,7 +207,8 @@ def _followers(
     leaders = [id]
     if source["variation_group_id"] is not None and source["product_type"] == "P":
         children = _ids(db, _CHILDREN, id)
-        found.append((id, children, VARIATION))
+        common = source["company_id"] == 0
+        found.append((id, children, COMMON_VARIATION if common else VARIATION))
         leaders += children
     if source["company_id"] == 0:
         found += [(leader, _ids(db, _OFFERS, leader), OFFER) for leader in leaders]
@@ -246,14 +250,16 @@ class _Copying:
         (row,) = rows_of(self.db, _PRODUCTS.c.product_id, [self.source])
         columns = {n: row[n] for n in self.shares.columns if n in names}
         texts = [n for n in self.shares.texts if n in names]
-        placed = "category_ids" in names
+        ids = placed_ids(self.db, self.source) if "category_ids" in names else []
+        placed = "category_ids" in names and (self.shares.placeless or bool(ids))
+        if not placed:
+            columns.pop("main_category", None)
         pictured = self.shares.images and not _IMAGES.isdisjoint(names)
         if not (columns or texts or placed or pictured):
             return
         if texts:
             self._write_texts(texts)
         if placed:
-            ids = placed_ids(self.db, self.source)
             for target in self.targets:
                 place(self.db, target, ids)
             columns["category_ids"] = ids

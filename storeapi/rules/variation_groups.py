@@ -4,11 +4,12 @@ Source: spec/entities/product_variations_groups.md.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import bindparam, select
 
+from storeapi.core.access import Caller
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.failures import Again
 from storeapi.core.statement import Query, query
@@ -61,6 +62,7 @@ _rows = (
         Product.variation_sub_group_id,
         Product.variation_key,
         Product.status,
+        Product.master_product_id,
     )
     .order_by(Product.product_id)
     .with_for_update()
@@ -78,7 +80,9 @@ _VALUES = query(
     )
 )
 _KNOWN_FEATURES = query(
-    select(Feature.feature_id, Feature.purpose, Feature.feature_type)
+    select(
+        Feature.feature_id, Feature.purpose, Feature.feature_type, Feature.company_id
+    )
     .where(Feature.feature_id.in_(_ids))
     .order_by(Feature.group_position, Feature.position, Feature.feature_id)
 )
@@ -105,6 +109,7 @@ class Row:
     sub_group_id: str | None
     key: str | None
     status: str
+    common_id: int | None
 
 
 def read_group(db: Connection, group_id: int, *, lock: bool = False) -> Group | None:
@@ -164,13 +169,14 @@ def members_of(db: Connection, group: Group, rows: Sequence[Row]) -> list[Member
 
 
 def _member(group: Group, row: Row, values: dict[int, int]) -> Member:
-    member = Member(row.product_id, row.company_id, values)
+    offered = row.common_id is not None
+    member = Member(row.product_id, row.company_id, values, offered=offered)
     if row.parent_id is not None or any(
         feature.feature_id not in values for feature in group.features
     ):
         return member
     leads = row.sub_group_id == item_id(group.id, member, group.features)
-    return Member(row.product_id, row.company_id, values, leads)
+    return replace(member, leads=leads)
 
 
 def values_of(db: Connection, product_ids: Sequence[int]) -> dict[int, dict[int, int]]:
@@ -181,8 +187,23 @@ def values_of(db: Connection, product_ids: Sequence[int]) -> dict[int, dict[int,
     return found
 
 
+def _known_features(
+    db: Connection, ids: Iterable[int], caller: Caller
+) -> list[tuple[int, str, str]]:
+    """Those of the features that a caller may see, in the order of their list.
+
+    Shapes: ID, purpose and type of each.
+    """
+    own = (0, caller.company_id)
+    return [
+        (id, purpose, letter)
+        for id, purpose, letter, company_id in db.rows(_KNOWN_FEATURES, ids=sorted(ids))
+        if not caller.is_scoped or company_id in own
+    ]
+
+
 def common_features(
-    db: Connection, product_ids: Sequence[int]
+    db: Connection, product_ids: Sequence[int], caller: Caller
 ) -> tuple[GroupFeature, ...]:
     """The features with a variation purpose for which all products have values.
 
@@ -192,17 +213,17 @@ def common_features(
     shared = set.intersection(*[set(each) for each in values.values()])
     return tuple(
         GroupFeature(feature_id, purpose)
-        for feature_id, purpose, _ in db.rows(_KNOWN_FEATURES, ids=sorted(shared))
+        for feature_id, purpose, _ in _known_features(db, shared, caller)
         if purpose in PURPOSES
     )
 
 
 def chosen_features(
-    db: Connection, wanted: Sequence[tuple[int, str | None]]
+    db: Connection, wanted: Sequence[tuple[int, str | None]], caller: Caller
 ) -> tuple[GroupFeature, ...] | None:
     """Complete the features that a client names; `None` if one cannot serve."""
     ids = [feature for feature, _ in wanted]
-    known = {row[0]: row for row in db.rows(_KNOWN_FEATURES, ids=ids)}
+    known = {row[0]: row for row in _known_features(db, ids, caller)}
     found = []
     for feature_id, purpose in wanted:
         row = known.get(feature_id)
@@ -216,10 +237,10 @@ def chosen_features(
 
 
 def ordered_features(
-    db: Connection, feature_ids: Sequence[int]
+    db: Connection, feature_ids: Sequence[int], caller: Caller
 ) -> tuple[GroupFeature, ...] | None:
     """The same for features without chosen purposes, in the order of their list."""
-    ids = [row[0] for row in db.rows(_KNOWN_FEATURES, ids=sorted(feature_ids))]
+    ids = [row[0] for row in _known_features(db, feature_ids, caller)]
     if len(ids) != len(set(feature_ids)):
         return None
-    return chosen_features(db, [(id, None) for id in ids])
+    return chosen_features(db, [(id, None) for id in ids], caller)

@@ -80,6 +80,18 @@ def test_some_products_have_options_combinations_and_an_exception(get: Get) -> N
     assert len(get("products/9/exceptions")) == 1
 
 
+def test_offers_have_the_options_of_their_common_products(get: Get) -> None:
+    query = "items_per_page=100&get_options=Y"
+    common = {
+        row["product_id"]: row["product_options"]
+        for row in get(f"master_products?{query}")["products"]
+    }
+    offers = get(f"master_product_offers?{query}")["products"]
+    assert offers
+    for row in offers:
+        assert row["product_options"] == common[row["master_product_id"]]
+
+
 def test_products_that_differ_in_size_are_a_group(get: Get) -> None:
     query = "pid=" + ",".join(map(str, range(1, 41)))
     found = get(f"products?{query}&items_per_page=100&detailed_params=Y")["products"]

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.marketplace import common
 from tests.shop import Caller, Shop
 from tests.variations import Mugs
 
@@ -303,6 +304,51 @@ def test_offers_have_no_variations_of_their_own(shop: Shop, kettle: int) -> None
     ((feature, value),) = values.items()
     body = {"combinations": [{feature: value["variant_id"]}]}
     refused(shop.root.post(action, body), "an offer has no variations")
+
+
+def mugs_to_offer(shop: Shop) -> tuple[Mugs, int, int]:
+    """Mugs, an offer of a small common one, and a large one of the same vendor."""
+    mugs = Mugs(shop)
+    shop.root.put(f"features/{mugs.colour}", {"company_id": 0})
+    shop.root.put(f"features/{mugs.size}", {"company_id": 0})
+    card = common(shop, product_features=mugs.values("green", "small"))
+    own = mugs.mug(
+        "green",
+        "large",
+        company_id=shop.vendor,
+        full_description="Own",
+        category_ids=[shop.make_category("Shared", company_id=0)],
+    )
+    return mugs, make(shop, card), own
+
+
+def test_offer_is_left_out_of_a_variation_group(shop: Shop) -> None:
+    mugs, mine, own = mugs_to_offer(shop)
+    statuses = mugs.post_group(own, mine).get_json()["products_status"]
+    assert statuses == {str(own): 1, str(mine): 200}
+    group = record(shop, own)["variation_group_id"]
+    found = record(shop, mine)
+    assert (found["variation_group_id"], found["full_description"]) == (None, "")
+    body = {"product_ids": [own, mine]}
+    answer = shop.root.put(f"product_variations_groups/{group}", body)
+    assert answer.get_json()["products_status"] == {str(own): 0, str(mine): 200}
+    refused(mugs.post_group(mine), f"product {mine}: an offer has no variations")
+
+
+@pytest.mark.parametrize(
+    "entity", ["products", "product_variations", "master_product_offers"]
+)
+def test_offer_joins_no_variation_group(shop: Shop, entity: str) -> None:
+    mugs, mine, own = mugs_to_offer(shop)
+    group = mugs.group(own)
+    before = record(shop, mine)
+    body = {"variation_group_id": group}
+    refused(shop.root.put(f"{entity}/{mine}", body), "an offer has no variations")
+    assert record(shop, mine) == before
+    card = common(shop, product_features=mugs.values("green", "huge"))
+    body = {"company_id": shop.vendor, **body}
+    refused(shop.root.post(path(card), body), "an offer has no variations")
+    assert record(shop, card)["master_product_offers_count"] == "0"
 
 
 # What an offer has from its common product

@@ -378,6 +378,24 @@ def test_common_products_may_be_variations(shop: Shop) -> None:
     assert record(shop, mine)["full_description"] == "Both"
 
 
+def test_common_variations_share_that_they_are_in_no_category(shop: Shop) -> None:
+    mugs = Mugs(shop)
+    first, second = (
+        common(
+            shop,
+            product_features=mugs.values("green", size),
+            category_ids=[shop.make_category("Shared", company_id=0)],
+        )
+        for size in ("small", "large")
+    )
+    mugs.group(first, second)
+    mine = offer(shop, second)
+    shop.root.put(f"{PATH}/{first}", {"category_ids": []})
+    for id in (first, second, mine):
+        found = record(shop, id)
+        assert (found["category_ids"], found["main_category"]) == ([], 0)
+
+
 @pytest.mark.parametrize("joins_later", [False, True])
 def test_offers_follow_what_a_common_product_takes_over(
     shop: Shop, joins_later: bool

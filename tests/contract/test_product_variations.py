@@ -753,7 +753,7 @@ def test_generate_skips_combinations_that_exist(mugs: Mugs) -> None:
         ([5], "must be an array of objects"),
         ([{}], "must be an array of objects"),
         ([{"x": 1}], "must be an array of objects"),
-        ([{"999999": 1}], "names variant 1, which feature 999999 has not"),
+        ([{"999999": 1}], "'combinations' names a feature that does not exist"),
         ([{"71": -1}], "must be an array of objects"),
     ],
 )
@@ -763,6 +763,30 @@ def test_bad_combinations_are_refused(mugs: Mugs, combinations: Any, text: str) 
     before = mugs.shop.everything()
     refused(mugs.shop.root.post(path, {"combinations": combinations}), text)
     assert mugs.shop.everything() == before
+
+
+def test_generate_needs_variants_of_the_feature(mugs: Mugs) -> None:
+    values = {**mugs.values("large"), str(mugs.colour): mugs.variants["huge"]}
+    answer = generate(mugs, mugs.mug("green", "small"), values)
+    refused(answer, "names variants that the feature does not have")
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [("disabled", "is a feature that is disabled"), ("elsewhere", "other categories")],
+)
+def test_generate_gives_no_value_that_a_put_may_not(
+    mugs: Mugs, change: str, text: str
+) -> None:
+    product = mugs.mug("green", "small")
+    other = str(mugs.shop.make_category("Cups"))
+    body = {"status": "D"} if change == "disabled" else {"categories_path": other}
+    mugs.shop.root.put(f"features/{mugs.size}", body)
+    values = mugs.values("large")
+    put = {"product_features": values}
+    refused(mugs.shop.root.put(f"products/{product}", put), text)
+    refused(generate(mugs, product, values), text)
+    assert generate(mugs, product, mugs.values("blue", "small")).status_code == 201
 
 
 def test_generate_needs_the_values_of_the_product(mugs: Mugs) -> None:
@@ -831,6 +855,24 @@ def test_child_takes_over_at_joining(mugs: Mugs) -> None:
     assert {name: found[name] for name in SHARED} == wanted
     assert (found["category_ids"], found["main_category"]) == ([other], other)
     assert {name: found[name] for name in OWN} == {name: before[name] for name in OWN}
+
+
+def test_child_keeps_its_categories_where_its_default_has_none(mugs: Mugs) -> None:
+    family = Family(mugs)
+    mugs.shop.root.delete(f"categories/{mugs.product(family.default)['main_category']}")
+    assert mugs.product(family.default)["category_ids"] == []
+    own = mugs.shop.make_category("Cups")
+    child = mugs.mug("green", "huge", category_ids=[own])
+    answer = mugs.shop.root.put(
+        f"products/{child}", {"variation_group_id": family.group}
+    )
+    assert answer.status_code == 200
+    found = mugs.product(child)
+    assert found["parent_product_id"] == str(family.default)
+    assert (found["category_ids"], found["main_category"]) == ([own], own)
+    new = mugs.shop.make_category("Mugs again")
+    mugs.shop.root.put(f"products/{family.default}", {"category_ids": [new]})
+    assert mugs.product(child)["category_ids"] == [new]
 
 
 def test_default_of_another_item_takes_nothing(mugs: Mugs) -> None:
@@ -959,6 +1001,22 @@ def test_vendor_acts_on_own_products_only(mugs: Mugs) -> None:
     mine = mugs.shop.make_category("V", company_id=mugs.shop.vendor)
     own = mugs.mug("red", "huge", company_id=mugs.shop.vendor, category_ids=[mine])
     refused(vendor.put(f"products/{own}", body), "does not exist")
+
+
+def test_vendor_generates_no_values_of_a_foreign_feature(mugs: Mugs) -> None:
+    mine = mugs.shop.make_category("V", company_id=mugs.shop.vendor)
+    own = mugs.mug("red", "huge", company_id=mugs.shop.vendor, category_ids=[mine])
+    vendor = mugs.shop.caller(
+        "view_catalog", "manage_catalog", company_id=mugs.shop.vendor
+    )
+    path = f"products/{own}/generate_product_variations"
+    before = mugs.shop.everything()
+    for name in ("large", "green"):
+        body = {"combinations": [mugs.values(name)]}
+        refused(vendor.post(path, body), "names a feature that does not exist")
+    body = {"combinations": [mugs.values("huge")]}
+    refused(vendor.post(path, body), "by which variations cannot differ")
+    assert mugs.shop.everything() == before
 
 
 @pytest.fixture

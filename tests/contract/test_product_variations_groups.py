@@ -419,6 +419,24 @@ def test_vendor_sees_groups_of_own_products_only(mugs: Mugs) -> None:
     assert vendor.delete(f"{PATH}/{foreign}").status_code == 404
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_vendor_cannot_group_by_foreign_features(mugs: Mugs, named: bool) -> None:
+    mine = mugs.shop.make_category("V", company_id=mugs.shop.vendor)
+    own = mugs.mug("red", "huge", company_id=mugs.shop.vendor, category_ids=[mine])
+    vendor = mugs.shop.caller(
+        "view_catalog", "manage_catalog", company_id=mugs.shop.vendor
+    )
+    body = {"product_ids": [own]}
+    if named:
+        body["features"] = [{"feature_id": mugs.size}]
+    texts = {True: "by which variations cannot differ", False: "feature in common"}
+    refused(vendor.post("product_variations_groups", body), texts[named])
+    mugs.shop.root.put(f"features/{mugs.size}", {"company_id": 0})
+    answer = vendor.post("product_variations_groups", body)
+    features = answer.get_json()["group"]["features"]
+    assert [feature["feature_id"] for feature in features] == [mugs.size]
+
+
 def test_vendor_cannot_group_foreign_products(mugs: Mugs) -> None:
     shop = mugs.shop
     foreign = mugs.mug("green", "small")

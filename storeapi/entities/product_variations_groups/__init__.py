@@ -201,12 +201,12 @@ class ProductVariationsGroups(TableEntity[VariationGroup]):
         self, chosen: Sequence[ChosenFeature] | None, ids: Sequence[int]
     ) -> tuple[GroupFeature, ...]:
         if chosen:
-            features = chosen_features(self.db, chosen)
+            features = chosen_features(self.db, chosen, self.caller)
             if features is None:
                 text = "names a feature by which variations cannot differ"
                 raise InvalidInput.of("features", text)
             return features
-        features = common_features(self.db, ids)
+        features = common_features(self.db, ids, self.caller)
         if not features:
             raise Refused("the products have no variation feature in common")
         if len(features) > MOST_FEATURES:
