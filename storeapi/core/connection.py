@@ -4,7 +4,8 @@ Both execute compiled text on the driver's cursor.
 """
 
 import logging
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection as CoreConnection
@@ -14,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from storeapi.core.changes import Change
+from storeapi.core.engines import snapshot
 from storeapi.core.errors import InvalidInput
 from storeapi.core.failures import Again, CommitUnknown, is_lost, violation
 from storeapi.core.rows import (
@@ -50,6 +52,19 @@ class Connection:
         self._dialect = database.dialect
         self._unprepared = {"prepare": False} if database.can_prepare else {}
         self._cursor = driver.cursor()
+        self.is_open = False
+        """Whether a transaction is open that the pool must not be given."""
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all that the block reads be of one moment, whoever writes meanwhile."""
+        self._cursor.execute(snapshot(self._dialect), **self._unprepared)
+        self.is_open = True
+        try:
+            yield
+        finally:
+            self._cursor.execute("COMMIT", **self._unprepared)
+            self.is_open = False
 
     @property
     def counts(self) -> "Counts | None":
@@ -132,6 +147,11 @@ class Transaction(Connection):
         """Whether it does what the times of change of rows do not show."""
         self._after_commit: list[Callable[[], None]] = []
         self._after_rollback: list[Callable[[], None]] = []
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Nothing: who writes holds what the block reads, or reads what was written."""
+        yield
 
     @property
     def following(self) -> None:

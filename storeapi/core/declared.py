@@ -1,6 +1,7 @@
 """The reading half of an entity over a table, from one declaration."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, ClassVar
 
 from storeapi.core.conditions import Condition, equals
@@ -66,6 +67,10 @@ class DeclaredEntity(Entity):
 
     touched: ClassVar[str | None] = None
     """The column that holds the time of the last change."""
+
+    agreeing: ClassVar[bool] = False
+    """Whether a record has figures of several tables that add up: a GET of one then
+    reads all of them as they were at one moment."""
 
     accepts: ClassVar[frozenset[str]] = frozenset()
     """Names in a payload that `fields` does not declare, yet are understood."""
@@ -141,14 +146,15 @@ class DeclaredEntity(Entity):
         self.context.flags = {**self.flags, **switched}
         projection = declaration.projection(shape)
         conditions = [self.identity(id), *self.scope()]
-        rows = self.reader.rows(
-            declaration.source.one(shape, projection, conditions),
-            lang_code=self.context.lang_code,
-            **values_of(conditions),
-        )
-        if not rows:
-            raise self.missing(id)
-        return projection.encode(rows, self.reader, self.context)[0]
+        with self.reader.snapshot() if self.agreeing else nullcontext():
+            rows = self.reader.rows(
+                declaration.source.one(shape, projection, conditions),
+                lang_code=self.context.lang_code,
+                **values_of(conditions),
+            )
+            if not rows:
+                raise self.missing(id)
+            return projection.encode(rows, self.reader, self.context)[0]
 
     def scope(self) -> Iterable[Condition]:
         """The conditions under which this caller sees rows at all."""

@@ -16,6 +16,12 @@ _POSTGRESQL = {
     "max_parallel_workers_per_gather": "0",
 }
 
+_SNAPSHOTS = {
+    "sqlite": "BEGIN",
+    "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+}
+_SNAPSHOT = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"
+
 STATISTICS: Mapping[str, tuple[str, ...]] = {
     # Of small tables SQLite rather knows nothing: it takes them for large ones, which
     # they may be soon. The tables behind a full-text index are planned for as they are.
@@ -80,10 +86,12 @@ def set_up(engine: Engine, *, synchronous: str, writes: bool) -> None:
     SQLite: WAL, foreign keys, a busy timeout, and write transactions that take
     their lock at once, so that none fails half-way. PostgreSQL: no compilation of
     plans and no parallel workers, whose start takes longer than our statements; room
-    for the rows of a search.
+    for the rows of a search. MariaDB: a reader's transactions see one state.
     """
     if engine.dialect.name == "postgresql":
         event.listen(engine, "connect", _set_up_postgresql)
+    if engine.dialect.name in ("mysql", "mariadb") and not writes:
+        event.listen(engine, "connect", _set_up_snapshots)
     if engine.dialect.name != "sqlite":
         return
 
@@ -105,6 +113,16 @@ def begin(dialect: Dialect, driver: Any) -> None:
     """Begin a transaction, if none is open: the servers do it by themselves."""
     if dialect.name == "sqlite" and not driver.in_transaction:
         driver.execute("BEGIN IMMEDIATE")
+
+
+def snapshot(dialect: Dialect) -> str:
+    """What begins a transaction that reads, all of it from one state."""
+    return _SNAPSHOTS.get(dialect.name, _SNAPSHOT)
+
+
+def _set_up_snapshots(connection: Any, _record: Any) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
 
 
 def _set_up_postgresql(connection: Any, _record: Any) -> None:

@@ -1,5 +1,6 @@
 """Shipments: parcels of orders, what is left to ship (spec/entities/shipments.md)."""
 
+import json
 import time
 from typing import Any
 
@@ -291,6 +292,20 @@ def test_messages_wait_only_for_those_who_are_named(shop: Shop) -> None:
         for event in ("order.status", "order.shipment")
         for receiver in ("customer", "department")
     ]
+
+
+def test_a_message_tells_of_a_new_shipment_what_its_record_shows(shop: Shop) -> None:
+    """Also what nobody sent (spec/entities/shipments.md, section 2)."""
+    id = make(shop, order(shop, email="mira@example.com"), notify_user="Y")
+    record = shop.root.get(f"shipments/{id}").get_json()
+    query = table_of(Notification).select()
+    row = shop.database.write(lambda db: db.execute(query).mappings().one())
+    names = ("shipping", "carrier", "tracking_number", "status")
+    told = json.loads(row["payload"])
+    assert {name: told[name] for name in names} == {
+        name: record[name] for name in names
+    }
+    assert record["status"] == "P"
 
 
 def test_shipments_stand_below_their_orders(shop: Shop) -> None:

@@ -63,6 +63,7 @@ class Carts(DeclaredEntity):
     sortings = SORTINGS
     default_sort = "date"
     default_descending = True
+    agreeing = True
     privileges = allow(view=("view_users", "view_orders"), manage="manage_users")
     parents = {"users": "user_id", "stores": "company_id", "vendors": "company_id"}
     accepts = frozenset({"product_options"})

@@ -61,6 +61,7 @@ class Orders(TableEntity[Order]):
     default_sort = "date"
     default_descending = True
     counted = True
+    agreeing = True
     touched = "updated_at"
     public_status = None
     accepts = ACCEPTED

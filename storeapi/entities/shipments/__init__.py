@@ -20,6 +20,7 @@ from storeapi import (
     setting_value,
 )
 from storeapi.core.filters import read_letters
+from storeapi.core.rows import column_defaults, table_of
 from storeapi.core.writing import Values
 from storeapi.entities.shipments.fields import ShipmentFields
 from storeapi.models import Order, Shipment
@@ -215,7 +216,8 @@ class Shipments(TableEntity[Shipment]):
     def insert(self, values: Values, languages: Sequence[str]) -> Key:
         """Write a shipment, and what follows for its order."""
         id = super().insert(values, languages)
-        self._follow(id, values, values["order_id"])
+        written = {**column_defaults(table_of(Shipment)), **values}
+        self._follow(id, written, values["order_id"])
         return id
 
     def change(
