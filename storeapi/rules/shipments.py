@@ -85,8 +85,9 @@ _METHOD = query(
         ShippingText.lang_code == bindparam("lang_code", required=True),
     )
 )
+# The parameters, which no index has, make MariaDB lock the row itself.
 _STATUS = query(
-    select(Status.status_id)
+    select(Status.params)
     .where(
         Status.type == TYPE_SHIPMENT,
         Status.status == bindparam("letter", required=True),

@@ -202,8 +202,10 @@ _IN_USE: Mapping[str, tuple[str, Query]] = {
         (TYPE_SHIPMENT, "shipments", Shipment.shipment_id, Shipment.status),
     )
 }
+# MariaDB locks a row that is read in an index alone there alone, and it can go: the
+# parameters, which no index has, make it lock the row itself.
 _HELD = query(
-    select(Status.status_id)
+    select(Status.params)
     .where(_order_status)
     .with_for_update(read=True, key_share=True)
 )

@@ -1,6 +1,10 @@
 """Writes of what orders are sold by, sent together to a real server."""
 
-from tests.orders import stored_order
+from threading import Thread
+
+import pytest
+
+from tests.orders import Till, stored_order
 from tests.serving import Reply, Server, together
 from tests.shop import Shop
 
@@ -73,3 +77,39 @@ def test_pieces_come_back_once(shop: Shop, server: Server) -> None:
     assert pieces in (1, 3)
     record = shop.root.get(f"orders/{order_id}").get_json()
     assert record["products"]["7"]["shipped_amount"] == pieces
+
+
+@pytest.mark.parametrize("type", ["O", "S"])
+def test_a_status_that_is_being_given_does_not_go(shop: Shop, type: str) -> None:
+    """Its deletion waits for the write, and is refused then."""
+    sent = {"description": "On hold", "type": type}
+    status = shop.root.post("statuses", sent).get_json()["status_id"]
+    letter = shop.root.get(f"statuses/{status}").get_json()["status"]
+    till = Till(shop)
+    order_id = till.order()
+    path = f"orders/{order_id}"
+    if type == "S":
+        item = next(iter(till.record(order_id)["products"]))
+        parcel = {"order_id": order_id, "products": {item: 1}, "carrier": "usps"}
+        path = f"shipments/{till.made('shipments', 'shipment_id', **parcel)}"
+    replies: list[int] = []
+
+    def delete() -> None:
+        replies.append(shop.root.delete(f"statuses/{status}").status_code)
+
+    deletion = Thread(target=delete)
+
+    def meanwhile(text: str) -> None:
+        if text.startswith(f"UPDATE {path.partition('/')[0]} "):
+            shop.database.observer = None
+            deletion.start()
+            deletion.join(0.5)
+
+    shop.database.observer = meanwhile
+    try:
+        answer = shop.root.put(path, {"status": letter})
+    finally:
+        shop.database.observer = None
+    deletion.join()
+    assert (answer.status_code, replies) == (200, [400])
+    assert shop.root.get(f"statuses/{status}").status_code == 200
