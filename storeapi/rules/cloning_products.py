@@ -85,16 +85,18 @@ _GLOBAL_OPTIONS = query(
     .order_by(Option.option_id)
     .with_for_update(read=True)
 )
+# What is read besides the keys is in no index: MariaDB locks a row that is read in an
+# index alone there alone, and it can change.
 _HELD = tuple(
     query(
-        select(key)
+        select(key, other)
         .where(owner == bindparam("company_id", required=True))
         .order_by(key)
         .with_for_update(read=True)
     )
-    for key, owner in (
-        (_GROUPS.c.id, _GROUPS.c.company_id),
-        (_PRODUCTS.c.product_id, _PRODUCTS.c.company_id),
+    for key, other, owner in (
+        (_GROUPS.c.id, _GROUPS.c.created_at, _GROUPS.c.company_id),
+        (_PRODUCTS.c.product_id, _PRODUCTS.c.tax_ids, _PRODUCTS.c.company_id),
     )
 )
 _HASHES = query(

@@ -1,5 +1,6 @@
 """Stores that are copied or removed while others write at a real server."""
 
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from storeapi.core.rows import table_of
 from storeapi.counting import counted_tables, differences
 from storeapi.models import Category, CategoryText, Product, ProductText
 from storeapi.models.catalog import Feature, FeatureText
+from storeapi.rules.cloning_products import hold_originals
 from tests.references import dangling, rows_of
 from tests.serving import Reply, Server, together
 from tests.shop import Shop
@@ -112,3 +114,25 @@ def test_store_goes_while_others_use_what_it_has(shop: Shop, server: Server) -> 
     assert {reply.status for reply in replies[1:4]} <= {201, 400}
     assert {reply.status for reply in replies[4:]} <= {200, 400}
     check_whole(shop)
+
+
+def test_products_that_are_copied_do_not_change(shop: Shop) -> None:
+    """Who writes one of them waits for the copy (docs/design.md, locks)."""
+    id = shop.make_product("Mug")
+    replies: list[int] = []
+
+    def change() -> None:
+        sent = {"full_description": "Blue"}
+        replies.append(shop.root.put(f"products/{id}", sent).status_code)
+
+    writer = Thread(target=change)
+
+    def action(db: Transaction) -> None:
+        hold_originals(db, shop.store)
+        writer.start()
+        writer.join(0.5)
+        assert replies == []
+
+    shop.database.write(action)
+    writer.join()
+    assert replies == [200]
