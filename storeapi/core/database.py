@@ -77,16 +77,18 @@ class Database:
     def reading(self) -> Iterator[Connection]:
         """Borrow a connection for reads, in autocommit."""
         pooled = self.reader.raw_connection()
-        connection = Connection(self, pooled.driver_connection)
         try:
-            yield connection
+            connection = Connection(self, pooled.driver_connection)
+            try:
+                yield connection
+            finally:
+                if connection.is_open:
+                    pooled.invalidate()
         except self.failures as error:
             if is_transient(self.dialect, error):
                 pooled.invalidate(error)
             raise
         finally:
-            if connection.is_open:
-                pooled.invalidate()
             pooled.close()
 
     @contextmanager
