@@ -129,9 +129,14 @@ def item_id(
     return found
 
 
-def pieces_of(lines: Iterable[Goods | Wanted]) -> Mapping[int, int]:
-    """The pieces of each product over all lines."""
-    found: dict[int, int] = {}
+NO_PIECES: Mapping[int, int] = {}
+
+
+def pieces_of(
+    lines: Iterable[Goods | Wanted], beside: Mapping[int, int] = NO_PIECES
+) -> Mapping[int, int]:
+    """The pieces of each product over all lines, with those that it has `beside`."""
+    found = dict(beside)
     for line in lines:
         found[line.product_id] = found.get(line.product_id, 0) + line.amount
     return found

@@ -26,6 +26,7 @@ from storeapi.rules.order_items import (
     Sold,
     item_rows,
     mark_sources,
+    pieces_standing,
     replaced,
     sold_in,
     standing,
@@ -198,7 +199,8 @@ class OrderChange:
             terms.lang_code,
             currency=terms.currency,
         )
-        found = replaced(items, kept, price_lines(self._db, others, sale))
+        beside = pieces_standing(items, kept)
+        found = replaced(items, kept, price_lines(self._db, others, sale, beside))
         check_changed(self._db, items, found, sent)
         return found
 

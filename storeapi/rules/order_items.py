@@ -19,7 +19,7 @@ from storeapi.core.statement import query
 from storeapi.models import OrderItem
 from storeapi.rules.choices import Chosen
 from storeapi.rules.id_lists import ids_in
-from storeapi.rules.lines import Goods, Line, item_id
+from storeapi.rules.lines import Goods, Line, item_id, pieces_of
 from storeapi.rules.money import half_up
 from storeapi.rules.order_parts import Item, all_items
 from storeapi.rules.sent_lines import SentLine
@@ -254,6 +254,17 @@ def standing(
         else:
             others.append(line)
     return found, others
+
+
+def pieces_standing(
+    items: Iterable[Sold], kept: Mapping[int, int]
+) -> Mapping[int, int]:
+    """The pieces that each product has in lines that stay, by `kept` of `standing`."""
+    return pieces_of(
+        replace(item, amount=kept[item.item_id])
+        for item in items
+        if item.item_id in kept
+    )
 
 
 def replaced(

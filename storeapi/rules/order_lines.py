@@ -26,7 +26,7 @@ from storeapi.rules.choosable import offers_on
 from storeapi.rules.common_products import COMMON_STATUS
 from storeapi.rules.companies import VENDOR
 from storeapi.rules.id_lists import ids_in
-from storeapi.rules.lines import Goods, Line, Wanted, item_id, pieces_of
+from storeapi.rules.lines import NO_PIECES, Goods, Line, Wanted, item_id, pieces_of
 from storeapi.rules.money import LARGEST_SUM, Currency
 from storeapi.rules.pricing import QuantityPrice, catalogue_price, check_quantity
 from storeapi.rules.sent_lines import MOST_PIECES, SentLine
@@ -140,9 +140,16 @@ class Sale:
     currency: Currency = field(default_factory=Currency)
 
 
-def price_lines(db: Connection, sent: Sequence[SentLine], sale: Sale) -> list[Line]:
+def price_lines(
+    db: Connection,
+    sent: Sequence[SentLine],
+    sale: Sale,
+    beside: Mapping[int, int] = NO_PIECES,
+) -> list[Line]:
     """Judge, merge and price lines; equal choices of a product become one line.
 
+    Shapes: `beside` are the pieces of products in lines that are not priced, which
+    count with these.
     Raises: `InvalidInput` naming the lines and products that cannot be bought. The
     stock is not judged here.
     Source: spec/entities/orders.md, rules 5.1.3 to 5.1.5, 5.2.1 and 5.2.2.
@@ -165,8 +172,10 @@ def price_lines(db: Connection, sent: Sequence[SentLine], sale: Sale) -> list[Li
         raise InvalidInput(errors=errors)
     wanted = _merged(chosen, offers)
     firsts = {line.product_id: line for line in reversed(sent) if line.judged}
-    _check_quantities(wanted, {id: p.limits for id, p in products.items()}, firsts)
-    return _priced(db, wanted, products, sale)
+    pieces = pieces_of(wanted, beside)
+    limits = {id: product.limits for id, product in products.items()}
+    _check_quantities(wanted, pieces, limits, firsts)
+    return _priced(db, wanted, pieces, products, sale)
 
 
 def _check_sold(
@@ -234,7 +243,8 @@ def _merged(
 
 
 def _check_quantities(
-    lines: Iterable[Goods | Wanted],
+    lines: Sequence[Goods | Wanted],
+    pieces: Mapping[int, int],
     limits: Mapping[int, Limits],
     firsts: Mapping[int, SentLine],
 ) -> None:
@@ -245,12 +255,12 @@ def _check_quantities(
         for line in lines
         if line.amount > MOST_PIECES and line.product_id in firsts
     ]
-    for id, pieces in pieces_of(lines).items():
+    for id, number in pieces.items():
         if id not in firsts or id not in limits:
             continue
-        fault = check_quantity(pieces, *limits[id])
+        fault = check_quantity(number, *limits[id])
         if fault:
-            text = f"{fault} for product {names[id]!r}, not {pieces}"
+            text = f"{fault} for product {names[id]!r}, not {number}"
             errors.append(FieldError(firsts[id].named("amount"), text, "out_of_range"))
     if errors:
         raise InvalidInput(errors=errors)
@@ -268,16 +278,18 @@ def check_changed(
     Raises: `InvalidInput` naming the lines that were sent.
     Source: spec/entities/orders.md, rule 5.1.4 and section 2.3.
     """
-    had = pieces_of(before)
-    moved = [id for id, pieces in pieces_of(after).items() if had.get(id) != pieces]
+    had, has = pieces_of(before), pieces_of(after)
+    moved = [id for id, pieces in has.items() if had.get(id) != pieces]
     rows = db.rows(_LIMITS, ids=sorted(moved)) if moved else []
     limits = {id: (least, most, step) for id, least, most, step in rows}
-    _check_quantities(after, limits, {line.product_id: line for line in sent[::-1]})
+    firsts = {line.product_id: line for line in sent[::-1]}
+    _check_quantities(after, has, limits, firsts)
 
 
 def _priced(
     db: Connection,
     wanted: Sequence[Wanted],
+    pieces: Mapping[int, int],
     products: Mapping[int, _Sold],
     sale: Sale,
 ) -> list[Line]:
@@ -286,7 +298,6 @@ def _priced(
     groups = sorted(sale.usergroup_ids)
     for id, *row in db.rows(_PRICES, ids=sorted(products), groups=groups):
         prices.setdefault(id, []).append(QuantityPrice(*row))
-    pieces = pieces_of(wanted)
     counted = {id: product.counted for id, product in products.items()}
     stocks = find_stocks(db, [each.choice for each in wanted], counted)
     taken: set[int] = set()

@@ -153,6 +153,33 @@ def test_pieces_keep_the_limits_of_their_product(shop: Shop, till: Till) -> None
     till.put(id, products=[{**lines[0], "amount": 1}])
 
 
+def test_new_lines_count_with_those_that_stand(shop: Shop, till: Till) -> None:
+    """Rules 5.1.4 and 5.2.2: the pieces of a product over all its lines."""
+    prices = [{"lower_limit": 1, "price": "10"}, {"lower_limit": 10, "price": "8"}]
+    mug = till.product("Mug", "10", amount=50, prices=prices, min_qty=4, max_qty=12,
+                       qty_step=2)  # fmt: skip
+    option, _ = make_option(shop, mug, option_type="I", variants=[])
+
+    def lines(**pieces: int) -> list[dict[str, Any]]:
+        return [
+            {"product_id": mug, "amount": amount, "product_options": {option: text}}
+            for text, amount in pieces.items()
+        ]
+
+    def sold(**pieces: int) -> list[tuple[str, str]]:
+        found = till.put(id, products=lines(**pieces))["products"].values()
+        return [(line["amount"], line["price"]) for line in found]
+
+    id = till.order(products=lines(a=3, b=3))
+    assert sold(a=3, c=3) == [("3", "10.00"), ("3", "10.00")]
+    assert sold(a=3, c=3, d=2) == [("3", "10.00"), ("3", "10.00"), ("2", "10.00")]
+    assert sold(a=5, e=5) == [("5", "10.00"), ("5", "8.00")]
+    body = {"products": lines(a=5, e=5, f=4)}
+    assert refused(till, id, **body) == ["products.2.amount"]
+    body = {"products": lines(a=5, e=5, f=1)}
+    assert refused(till, id, **body) == ["products.2.amount"]
+
+
 def test_lines_with_equal_checksums_stay_apart(shop: Shop, till: Till) -> None:
     """Rule 5.2.1: a text may read like another choice."""
     mug = till.product("Mug", "5")
