@@ -97,6 +97,11 @@ def _is_masked(text: str) -> bool:
     return masks > 0 and not any(map(str.isdigit, rest))
 
 
+def shows_mask(text: str) -> bool:
+    """Whether a card number that is hidden stands in a text."""
+    return _WHOLE_MASK.search(clean(text)) is not None
+
+
 def hide_as_one(texts: Sequence[str]) -> list[str]:
     """Hide what is one number in pieces; words and what is hidden already stay."""
     found = list(texts)

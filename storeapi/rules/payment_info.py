@@ -21,6 +21,7 @@ from storeapi.rules.card_numbers import (
     hide_across,
     hide_as_one,
     hide_printed,
+    shows_mask,
     without_cards,
 )
 
@@ -242,12 +243,29 @@ def without_card(stored: str) -> str:
 
 def _cardless(value: Any) -> Any:
     if isinstance(value, list):
-        return [_cardless(each) for each in value]
+        return [_cardless(each) for each in value if not _shows_card(each)]
     if not isinstance(value, dict):
         return value
-    return {key: _cardless(each) for key, each in value.items() if not _of_card(key)}
+    label = _label(value)
+    return {
+        key: _cardless(each)
+        for key, each in value.items()
+        if not (
+            _of_card(_plain(key))
+            or (_plain(key) in _LABELED and _of_card(label))
+            or _shows_card(key)
+            or _shows_card(each)
+        )
+    }
 
 
-def _of_card(key: str) -> bool:
-    plain = _plain(key)
-    return bool(_CARD.fullmatch(plain) or _CODE.fullmatch(plain))
+def _of_card(name: str) -> bool:
+    """Whether a field is one of a card by its name: `pan_2` as `pan` is."""
+    part = _NUMBER.fullmatch(name)
+    names = (name,) if part is None else (name, part[1])
+    return any(_CARD.fullmatch(each) or _CODE.fullmatch(each) for each in names)
+
+
+def _shows_card(value: Any) -> bool:
+    """Whether a text holds a card's number as it is kept: hidden but for its end."""
+    return isinstance(value, str) and shows_mask(value)

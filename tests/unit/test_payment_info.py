@@ -282,6 +282,25 @@ def test_card_data_is_dropped() -> None:
 
 
 @pytest.mark.parametrize(
+    "sent",
+    [
+        {"n": CARD},
+        {"note": f"paid with {CARD}, thanks"},
+        {CARD: "x"},
+        {"x": [CARD, "5"]},
+        {"pan_1": "4111", "pan_2": "1111"},
+        {"fields": [{"name": "card_number", "value": "41"}]},
+        {"fields": [{"name": "expiry", "value": "12/30"}]},
+    ],
+)
+def test_what_a_card_shows_is_dropped_under_all_names(sent: dict[str, Any]) -> None:
+    """Rule 5.3.6: what was told to be no card's field, but held one."""
+    kept = without_card(read_payment_info({**sent, "phone": "+15551234"}))
+    assert "phone" in kept
+    assert not any(each in kept for each in ("X", "12/30", "1111"))
+
+
+@pytest.mark.parametrize(
     "key",
     [
         "cv2", "ccv", "CCV2", "cvd", "c_v_v", "C.V.V", "cv_code", "sec_code", "pinCode",
