@@ -98,6 +98,8 @@ def five(shop: Shop) -> list[int]:
         ("phone=555-1", [1]),
         ("payment_id=3", [0]),
         ("shipping_id=2", [2]),
+        ("shipping_id=0,2", [2, 0]),
+        ("shipping_id[]=1&shipping_id[]=2", [2, 1]),
         ("p_ids=90,92", [2, 0]),
         ("p_ids[]=91", [1]),
         ("total_from=2&total_to=3.00", [2, 0]),

@@ -85,13 +85,13 @@ def _with_products(entity: Any, value: Any) -> Condition:
 
 
 def _shipped_by(entity: Any, value: Any) -> Condition:
-    """Orders with a group that is shipped by the method."""
+    """Orders with a group that is shipped by any of the methods."""
     return linked(
         "shipped_by",
         Order.order_id,
         OrderShipping.order_id,
-        lambda: OrderShipping.shipping_id == bindparam("shipped_by", required=True),
-        {"shipped_by": read_value("shipping_id", _ID.read_filter, value)},
+        lambda: OrderShipping.shipping_id.in_(bindparam("shipped_by", expanding=True)),
+        {"shipped_by": read_ids("shipping_id", value)},
     )
 
 
