@@ -97,9 +97,9 @@ def _is_masked(text: str) -> bool:
     return masks > 0 and not any(map(str.isdigit, rest))
 
 
-def shows_mask(text: str) -> bool:
-    """Whether a card number that is hidden stands in a text."""
-    return _WHOLE_MASK.search(clean(text)) is not None
+def is_mask(text: str) -> bool:
+    """Whether a text is a card number that is hidden, and nothing else."""
+    return _WHOLE_MASK.fullmatch(clean(text).strip()) is not None
 
 
 def hide_as_one(texts: Sequence[str]) -> list[str]:

@@ -21,7 +21,7 @@ from storeapi.rules.card_numbers import (
     hide_across,
     hide_as_one,
     hide_printed,
-    shows_mask,
+    is_mask,
     without_cards,
 )
 
@@ -243,7 +243,7 @@ def without_card(stored: str) -> str:
 
 def _cardless(value: Any) -> Any:
     if isinstance(value, list):
-        return [_cardless(each) for each in value if not _shows_card(each)]
+        return [_cardless(each) for each in value if not _is_mask(each)]
     if not isinstance(value, dict):
         return value
     label = _label(value)
@@ -253,8 +253,8 @@ def _cardless(value: Any) -> Any:
         if not (
             _of_card(_plain(key))
             or (_plain(key) in _LABELED and _of_card(label))
-            or _shows_card(key)
-            or _shows_card(each)
+            or is_mask(key)
+            or _is_mask(each)
         )
     }
 
@@ -266,6 +266,5 @@ def _of_card(name: str) -> bool:
     return any(_CARD.fullmatch(each) or _CODE.fullmatch(each) for each in names)
 
 
-def _shows_card(value: Any) -> bool:
-    """Whether a text holds a card's number as it is kept: hidden but for its end."""
-    return isinstance(value, str) and shows_mask(value)
+def _is_mask(value: Any) -> bool:
+    return isinstance(value, str) and is_mask(value)
