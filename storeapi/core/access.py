@@ -80,6 +80,10 @@ class Installation:
     time_zone: str = ""
     items_per_page: int = 0
 
+    def spoken(self, lang_code: str) -> str:
+        """A language that something is in, or the default one if that is gone."""
+        return lang_code if lang_code in self.languages else self.languages[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Credentials:

@@ -156,14 +156,8 @@ class OrderChange:
         if self._groups is None:
             self._groups = buyer_groups(self._db, merged["user_id"])
         exempt = merged["tax_exempt"] == "Y"
-        lang_code = self._lang_code()
+        lang_code = self._context.installation.spoken(self._row["lang_code"])
         return Terms(merged, self._groups, lang_code, self._context, exempt)
-
-    def _lang_code(self) -> str:
-        """The order's language, or the default one if that is gone."""
-        installed = self._context.installation.languages
-        known = self._row["lang_code"]
-        return known if known in installed else installed[0]
 
     # What is bought, and how it is shipped
 
@@ -325,7 +319,9 @@ class OrderChange:
         """
         db, row, context = self._db, self._row, self._context
         letter: str = {"status": row["status"], **self._values}["status"]
-        rule = None if letter == row["status"] else status_to(db, row, letter)
+        rule = None
+        if letter != row["status"]:
+            rule = status_to(db, row, letter, context)
         items = None if before is None or after is None else (before.items, after.items)
         moved = move(db, row, rule, items, context)
         self._written |= moved.columns

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from storeapi.core.database import Transaction
+from storeapi.core.entity import Context
 from storeapi.core.statement import query
 from storeapi.models import Company
 from storeapi.rules.notifications import CUSTOMER, DEPARTMENT, VENDOR, notify
@@ -30,7 +31,7 @@ def tell(
     order: Row,
     flags: Collection[str],
     message: tuple[str, Mapping[str, Any]],
-    now: int,
+    context: Context,
 ) -> None:
     """Write a message about an order to each receiver whose flag is on.
 
@@ -50,8 +51,8 @@ def tell(
                 "email": address,
                 "company_id": order["company_id"],
                 "order_id": order["order_id"],
-                "lang_code": order["lang_code"],
-                "timestamp": now,
+                "lang_code": context.installation.spoken(order["lang_code"]),
+                "timestamp": context.now,
                 "payload": {**who, **payload},
             }
             for receiver, address in _receivers(db, order, flags)

@@ -39,15 +39,16 @@ def change_status(
     """
     if letter == order["status"]:
         return {}
-    rule = status_to(db, order, letter)
+    rule = status_to(db, order, letter, context)
     moved = move(db, order, rule, None, context)
     mark_sources(db, order["order_id"], moved.before, moved.after)
     return {**moved.columns, **enter_status(db, order, rule, flags, context)}
 
 
-def status_to(db: Transaction, order: Row, letter: str) -> StatusRule:
+def status_to(db: Transaction, order: Row, letter: str, context: Context) -> StatusRule:
     """The status that an order is to get, held until the commit."""
-    company, lang_code = order["company_id"], order["lang_code"]
+    company = order["company_id"]
+    lang_code = context.installation.spoken(order["lang_code"])
     return hold_status(db, letter, company_id=company, lang_code=lang_code)
 
 
@@ -105,7 +106,7 @@ def enter_status(
     if rule.removes_cc_info:
         changed["payment_info"] = without_card(order["payment_info"])
     note_step(db, order["order_id"], (order["status"], rule.status), context)
-    tell(db, order, flags, (EVENT, _message(order, rule)), context.now)
+    tell(db, order, flags, (EVENT, _message(order, rule)), context)
     return changed
 
 

@@ -411,6 +411,27 @@ def test_messages_wait_for_a_sender(shop: Shop, till: Till) -> None:
     assert [each.notification_id for each in left] == [waiting[1].notification_id]
 
 
+def test_messages_of_a_language_that_is_gone_are_in_the_default_one(
+    shop: Shop, till: Till
+) -> None:
+    """spec/protocol.md, rule 13.1: not an empty text."""
+    id = till.order(lang_code="de")
+    line = next(iter(till.record(id)["products"]))
+    for status, subject in ((1, "is processed"), (2, "is complete")):
+        body = {"email_subj": subject}
+        assert shop.root.put(f"statuses/{status}", body).status_code == 200
+    assert shop.root.delete("languages/de").status_code == 204
+    till.put(id, status="P", notify_user="Y")
+    parcel = {"order_id": id, "products": {line: 1}, "carrier": "ups",
+              "order_status": "C", "notify_user": "Y"}  # fmt: skip
+    assert shop.root.post("shipments", parcel).status_code == 201
+    processed, complete, sent = shop.database.read(waiting_notifications)
+    told = [(each.lang_code, each.payload["subject"]) for each in (processed, complete)]
+    assert told == [("en", "is processed"), ("en", "is complete")]
+    assert processed.payload["description"] == "Processed"
+    assert sent.lang_code == "en"
+
+
 def test_what_is_in_shipments_stays(shop: Shop, till: Till) -> None:
     id = till.order()
     line = next(iter(till.record(id)["products"]))

@@ -175,8 +175,7 @@ class Orders(TableEntity[Order]):
         code: str | None = values.get("lang_code")
         if not code:
             fallback = FRONTEND_DEFAULT_LANGUAGE.fallback(self.context.settings)
-            code = seller.language or fallback
-            return code if code in installed else installed[0]
+            return self.context.installation.spoken(seller.language or fallback)
         if code not in installed:
             text = "is not an installed language"
             raise InvalidInput.of("lang_code", text, "unknown")

@@ -188,8 +188,7 @@ class Shipments(TableEntity[Shipment]):
         group_key = int({**(row or {}), **values}["group_key"])
         chosen, name = chosen_method(self.db, order["order_id"], group_key)
         shipping_id = values.setdefault("shipping_id", chosen)
-        installed, lang_code = self.context.installation.languages, order["lang_code"]
-        lang_code = lang_code if lang_code in installed else installed[0]
+        lang_code = self.context.installation.spoken(order["lang_code"])
         if not shipping_id:
             name = None
         elif shipping_id != chosen or name is None:
@@ -247,7 +246,7 @@ class Shipments(TableEntity[Shipment]):
             write_order(self.db, each, own, self.context)
         kept = ("shipping", "carrier", "tracking_number", "status")
         message = {"shipment_id": int(id), **{n: values.get(n, "") for n in kept}}
-        tell(self.db, order, flags, (EVENT, message), self.context.now)
+        tell(self.db, order, flags, (EVENT, message), self.context)
 
 
 def _letter(values: Values, order: Record) -> str:
