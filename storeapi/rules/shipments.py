@@ -109,7 +109,10 @@ def read_parcel(value: Any) -> Parcel:
     faults = Faults()
     for key, pieces in value.items():
         with faults.of(key):
-            found[_ITEM.parse(key)] = _PIECES.parse(pieces)
+            item_id = _ITEM.parse(key)
+            if item_id in found:
+                raise invalid(f"names item {item_id} again")
+            found[item_id] = _PIECES.parse(pieces)
     faults.tell()
     return found
 

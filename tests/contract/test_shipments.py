@@ -143,6 +143,7 @@ def test_no_more_is_shipped_than_was_ordered(shop: Shop) -> None:
         ({"products": {str(ITEM): 0}}, f"products.{ITEM}"),
         ({"products": {str(ITEM): "x"}}, f"products.{ITEM}"),
         ({"products": {"x": 1}}, "products.x"),
+        ({"products": {str(ITEM): 1, f"0{ITEM}": 1}}, f"products.{ITEM}"),
         ({"carrier": ...}, "tracking_number"),
         ({"carrier": " ", "tracking_number": ""}, "tracking_number"),
         ({"carrier": "x" * 65}, "carrier"),
