@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, PoolProxiedConnection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
@@ -25,7 +25,13 @@ from storeapi.core.connection import (
 )
 from storeapi.core.engines import STATISTICS, begin
 from storeapi.core.errors import BodyTooLarge, Unavailable
-from storeapi.core.failures import Again, CommitUnknown, is_too_large, is_transient
+from storeapi.core.failures import (
+    Again,
+    CommitUnknown,
+    is_lost,
+    is_too_large,
+    is_transient,
+)
 
 if TYPE_CHECKING:
     from storeapi.core.counts import Counts
@@ -99,8 +105,7 @@ class Database:
         """
         pooled = self.writer.raw_connection()
         try:
-            begin(self.dialect, pooled.driver_connection)
-            work = Transaction(self, pooled, {} if memo is None else memo)
+            work = self._begun(pooled, {} if memo is None else memo)
             begun = time.monotonic()
             try:
                 yield work
@@ -117,6 +122,17 @@ class Database:
             work.finish()
         finally:
             pooled.close()
+
+    def _begun(
+        self, pooled: PoolProxiedConnection, memo: dict[Hashable, Any]
+    ) -> Transaction:
+        try:
+            begin(self.dialect, pooled.driver_connection)
+            return Transaction(self, pooled, memo)
+        except self.errors as error:
+            if is_lost(self.dialect, error):
+                pooled.invalidate()
+            raise
 
     def write(self, action: Callable[[Transaction], T]) -> T:
         """Run `action` in a transaction, again if it failed for a passing reason.

@@ -85,8 +85,8 @@ def is_transient(dialect: Dialect, error: BaseException) -> bool:
     driver = dialect.dbapi
     if driver is None or not isinstance(error, driver.Error):
         return False
-    if isinstance(error, sqlite3.Error):
-        return str(error).startswith(_SQLITE_BUSY)
+    if isinstance(error, sqlite3.Error) and str(error).startswith(_SQLITE_BUSY):
+        return True
     state = getattr(error, "sqlstate", None)
     if state in _POSTGRESQL_TRANSIENT:
         return True

@@ -85,3 +85,14 @@ def test_a_write_and_its_session_are_one_transaction(shop: Shop, fails: bool) ->
         lambda db: db.update(_LANGUAGES, {"lang_code": "en"}, {"name": "At last"})
     )
     assert named("At last") == 1
+
+
+@pytest.mark.parametrize("pool", ["reader", "writer"])
+def test_a_connection_that_is_found_closed_is_replaced(shop: Shop, pool: str) -> None:
+    # It came back to the pool as if nothing were wrong with it.
+    idle = getattr(shop.database, pool).raw_connection()
+    idle.driver_connection.close()
+    idle.close()
+    for _ in range(2):
+        assert shop.database.read(lambda db: db.value(_NAMED, name="none")) == 0
+        assert shop.database.write(lambda db: db.value(_NAMED, name="none")) == 0
