@@ -22,7 +22,7 @@ from storeapi.rules import images
 from storeapi.rules.catalog_items import MOST_FEATURES, Joined, Member, value_key
 from storeapi.rules.cloning_products import copy_discussions, copy_places
 from storeapi.rules.copying import Copy, Part, Values, copy_part, rows_of, write_copies
-from storeapi.rules.feature_values import judge_variants
+from storeapi.rules.feature_saving import judge_variants
 from storeapi.rules.lending import lend_copy
 from storeapi.rules.products import complete_names, write_search
 from storeapi.rules.sharing import Work

@@ -10,11 +10,11 @@ from storeapi.core.listing import values_of
 from storeapi.core.writing import write_languages
 from storeapi.entities.features.definitions import VALUE_FIELDS, Definitions
 from storeapi.entities.features.filters import of_product
+from storeapi.rules.feature_saving import set_value
 from storeapi.rules.feature_values import (
     ProductRow,
     has_value,
     held_product,
-    set_value,
     visible_product,
 )
 from storeapi.rules.options import common_of, refuse_offer

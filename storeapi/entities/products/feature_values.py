@@ -11,8 +11,8 @@ from storeapi.core.filters import read_ids
 from storeapi.core.kinds import LARGEST_ID, JsonSchema, id_in, integer_of, invalid
 from storeapi.models import Product, ProductFeatureValue
 from storeapi.rules.feature_records import load_values
+from storeapi.rules.feature_saving import save_values
 from storeapi.rules.feature_sent import VALUE_KEYS
-from storeapi.rules.feature_values import save_values
 
 _MOST = 1000
 _MOST_GROUPS = 20
