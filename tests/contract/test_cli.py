@@ -501,7 +501,7 @@ def test_a_signal_to_parent_and_workers_at_once_stops_the_server(
     wait_for(port)
     for _ in range(2):
         os.killpg(process.pid, number)
-    output, _ = process.communicate(timeout=20)  # 30 if a worker is killed
+    output, _ = process.communicate(timeout=28)  # 30 if a worker is killed
     assert "Traceback" not in output
 
 

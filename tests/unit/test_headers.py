@@ -165,4 +165,4 @@ def test_hostile_fields_cost_linear_time(text: str):
     parameters(text)
     preferences(text)
     entity_tags(text)
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 5
