@@ -105,7 +105,7 @@ class Database:
         """
         pooled = self.writer.raw_connection()
         try:
-            work = self._begun(pooled, {} if memo is None else memo)
+            work = self._opened(pooled, {} if memo is None else memo)
             begun = time.monotonic()
             try:
                 yield work
@@ -123,7 +123,7 @@ class Database:
         finally:
             pooled.close()
 
-    def _begun(
+    def _opened(
         self, pooled: PoolProxiedConnection, memo: dict[Hashable, Any]
     ) -> Transaction:
         try:
