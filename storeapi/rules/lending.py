@@ -34,6 +34,7 @@ from storeapi.rules.options import (
     drop_options,
     offered,
 )
+from storeapi.rules.order_items import rename_stocks
 from storeapi.rules.sharing import Work
 from storeapi.rules.touching import touch_sharing
 
@@ -186,17 +187,21 @@ def _texts(db: Transaction, product_id: int) -> list[str]:
 
 
 def _rename_choices(copy: Copy, product_ids: Sequence[int]) -> None:
-    """Let combinations and exceptions name the copies of what they name."""
+    """Let combinations, exceptions and sold lines name the copies of what they name."""
     options, db = copy.of(_OPTIONS), copy.db
     variants = copy.of(table_of(OptionVariant))
+
+    def renamed(text: str) -> dict[int, int]:
+        choice = choice_of(text)
+        return {options.get(o, o): variants.get(v, v) for o, v in choice.items()}
+
     for model, link, _ in _CHOICES:
         table = table_of(model)
         key = next(iter(table.primary_key.columns)).name
         for row in rows_of(db, table.c.product_id, product_ids):
-            choice = choice_of(row["choice"])
-            if options.keys().isdisjoint(choice):
+            new = renamed(row["choice"])
+            if choice_text(new) == row["choice"]:
                 continue
-            new = {options.get(o, o): variants.get(v, v) for o, v in choice.items()}
             where = {key: row[key]}
             db.update(table, where, {"choice": choice_text(new)})
             db.delete(table_of(link), where)
@@ -207,6 +212,7 @@ def _rename_choices(copy: Copy, product_ids: Sequence[int]) -> None:
                     for o, v in new.items()
                 ],
             )
+    rename_stocks(db, product_ids, lambda text: choice_text(renamed(text)))
 
 
 def _drop_choices_of_others(work: Work, product_ids: Iterable[int]) -> None:

@@ -15,9 +15,11 @@ from storeapi.core.rows import table_of
 from storeapi.counting import counted_tables, differences
 from storeapi.models import Product
 from tests.choosing import make, read, variant_ids
+from tests.orders import Till
 from tests.serving import Reply, Server, together
 from tests.shop import Shop
 from tests.variations import COLOURS, SIZES, Mugs
+from tests.wares import make_combination, stock
 
 Call = tuple[str, str, Any]
 
@@ -113,6 +115,27 @@ def test_products_change_their_groups_together(
         assert set(statuses(replies)) <= {200, 201, 204, 400, 404}
         for group in (one, two):
             check_places(shop, group)
+
+
+def test_orders_lose_no_pieces_of_a_product_that_leaves(
+    shop: Shop, server: Server, mugs: Mugs
+) -> None:
+    """Its combinations name other options meanwhile."""
+    till = Till(shop)
+    first, second = (mugs.mug("green", size, tracking="O") for size in SIZES[:2])
+    mugs.group(first, second)
+    lid = make(shop, first)
+    variant = variant_ids(shop, lid)[1]
+    number = make_combination(shop, second, {lid: variant}, amount=50)
+    chosen = {"amount": 3, "product_options": {lid: variant}}
+    orders = [till.order(products={str(second): chosen}) for _ in range(8)]
+    assert stock(shop, second, number) == 26
+    path = f"product_variations/{second}/detach_product_variation"
+    calls: list[Call] = [("PUT", f"orders/{id}", {"status": "I"}) for id in orders]
+    calls.insert(4, ("POST", path, {}))
+    replies = send(shop, server, calls)
+    assert statuses(replies) == {200: len(orders), 201: 1}
+    assert stock(shop, second, number) == 50
 
 
 def test_writers_of_an_option_lose_nothing(

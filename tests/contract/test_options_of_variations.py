@@ -11,8 +11,10 @@ from storeapi.models import CombinationVariant, Option
 from storeapi.rules.choosable import offers_of
 from tests.choosing import LID, age, make, put, read, updated, variant_ids
 from tests.marketplace import common, offer
+from tests.orders import Till, differences
 from tests.shop import Shop
 from tests.variations import Mugs
+from tests.wares import stock
 
 
 @pytest.fixture
@@ -195,6 +197,54 @@ def test_who_leaves_keeps_copies(
         assert len(offer.exceptions) == 1
     holders = {row[1] for row in shop.everything()["options"]} - {None}
     assert holders == {item[0], item[1]}
+
+
+def leave_by_detaching(mugs: Mugs, id: int) -> None:
+    path = f"product_variations/{id}/detach_product_variation"
+    assert mugs.shop.root.post(path, {}).status_code == 201
+
+
+def leave_by_another_value(mugs: Mugs, id: int) -> None:
+    body = {"variation_feature_values": mugs.values("blue")}
+    assert mugs.shop.root.put(f"products/{id}", body).status_code == 200
+
+
+def leave_by_disbanding(mugs: Mugs, id: int) -> None:
+    group = mugs.product(id)["variation_group_id"]
+    path = f"product_variations_groups/{group}"
+    assert mugs.shop.root.delete(path).status_code == 204
+
+
+@pytest.mark.parametrize("leaver", [0, 1])
+@pytest.mark.parametrize(
+    "leave", [leave_by_detaching, leave_by_another_value, leave_by_disbanding]
+)
+def test_orders_find_their_stock_by_the_copies(
+    shop: Shop,
+    mugs: Mugs,
+    item: tuple[int, int, int],
+    leave: Callable[[Mugs, int], None],
+    leaver: int,
+) -> None:
+    """Pieces go back to the combination that they came from, and leave it again."""
+    till, lid = Till(shop), make(shop, item[0])
+    hashes, orders = {}, {}
+    chosen = {"amount": 2, "product_options": {lid: variant_ids(shop, lid)[1]}}
+    for id in item:
+        shop.root.put(f"products/{id}", {"tracking": "O"})
+        hashes[id] = int(combine(shop, id, lid, amount=5))
+        orders[id] = till.order(products={str(id): chosen})
+    leave(mugs, item[leaver])
+    for id, order in orders.items():
+        till.put(order, status="I")
+        assert stock(shop, id, hashes[id]) == 5
+        till.put(order, status="O")
+        assert stock(shop, id, hashes[id]) == 3
+        till.put(order, products={str(id): {**chosen, "amount": 4}})
+        assert stock(shop, id, hashes[id]) == 1
+        assert shop.root.delete(f"orders/{order}").status_code == 204
+        assert stock(shop, id, hashes[id]) == 5
+    assert differences(shop) == []
 
 
 def test_disbanding_leaves_a_copy_to_each(
