@@ -8,6 +8,7 @@ spec/entities/master_products.md, rule 5.3.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -141,7 +142,10 @@ SHARED_BY_VARIATIONS = _PLACES.union(VARIATION.columns, VARIATION.texts)
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a product keeps though it joins: fields and features that were sent."""
+    """What a product keeps though it joins: fields and features that were sent.
+
+    Texts are kept in the languages that they were written in.
+    """
 
     names: frozenset[str] = frozenset()
     features: frozenset[int] = frozenset()
@@ -164,17 +168,24 @@ def take_over(
     if _PLACES & kept.names:
         names -= _PLACES
     _Copying(work, source, [target], shares).write(names)
+    texts = kept.names.intersection(shares.texts)
+    written = work.context.written
+    others = [c for c in work.context.installation.languages if c not in written]
+    if texts and others:
+        _Copying(work, source, [target], shares, others).write(texts)
     features = _features_of(work.db, source, shares) - kept.features
     _Copying(work, source, [target], shares).write_values(features)
     offers = _ids(work.db, _OFFERS, target) if shares.offered else []
     if offers:
-        _Copying(work, target, offers, OFFER).write(names)
+        _Copying(work, target, offers, OFFER).write(names | texts)
         _Copying(work, target, offers, OFFER).write_values(features)
 
 
 def follow(work: Work, source: Mapping[str, Any], names: Iterable[str]) -> None:
     """Bring changed fields of a product to those that follow it.
 
+    Texts are brought in the languages in which they were written: what followers
+    have in others is theirs.
     Shapes: `source` holds the columns of its row.
     """
     changed = set(names)
@@ -185,7 +196,8 @@ def follow(work: Work, source: Mapping[str, Any], names: Iterable[str]) -> None:
     if changed & _IMAGES:
         changed |= _IMAGES
     for leader, followers, shares in _followers(work.db, source):
-        _Copying(work, leader, followers, shares).write(changed)
+        copying = _Copying(work, leader, followers, shares, work.context.written)
+        copying.write(changed)
 
 
 def follow_values(
@@ -234,18 +246,28 @@ def _own_features(db: Transaction, source: int, features: set[int]) -> set[int]:
 
 
 class _Copying:
-    """The work of bringing values of one product to some others."""
+    """The work of bringing values of one product to some others.
+
+    Shapes: `languages` are those of the texts, all if none are named.
+    """
 
     def __init__(
-        self, work: Work, source: int, targets: Sequence[int], shares: Shares
+        self,
+        work: Work,
+        source: int,
+        targets: Sequence[int],
+        shares: Shares,
+        languages: Sequence[str] | None = None,
     ) -> None:
         self.db = work.db
         self.context = work.context
         self.source = source
         self.targets = list(targets)
         self.shares = shares
+        every = work.context.installation.languages
+        self.languages = every if languages is None else languages
 
-    def write(self, names: set[str]) -> None:
+    def write(self, names: AbstractSet[str]) -> None:
         """Copy columns, texts, categories and images, as far as they are shared."""
         (row,) = rows_of(self.db, _PRODUCTS.c.product_id, [self.source])
         columns = {n: row[n] for n in self.shares.columns if n in names}
@@ -269,12 +291,12 @@ class _Copying:
 
     def _write_texts(self, names: list[str]) -> None:
         for row in rows_of(self.db, _TEXTS.c.product_id, [self.source]):
-            where = {"product_id": self.targets, "lang_code": row["lang_code"]}
-            self.db.update(_TEXTS, where, {name: row[name] for name in names})
+            if row["lang_code"] in self.languages:
+                where = {"product_id": self.targets, "lang_code": row["lang_code"]}
+                self.db.update(_TEXTS, where, {name: row[name] for name in names})
         if not SEARCHED.isdisjoint(names):
             for target in self.targets:
-                every = self.context.installation.languages
-                write_search(self.db, target, every)
+                write_search(self.db, target, self.languages)
 
     def _write_images(self) -> None:
         folder = self.context.settings.media_folder

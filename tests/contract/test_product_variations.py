@@ -925,6 +925,38 @@ def test_child_keeps_its_own_value_until_the_default_changes_it(mugs: Mugs) -> N
     assert mugs.product(family.child)["full_description"] == "F"
 
 
+def promo(mugs: Mugs, id: int) -> tuple[str, str]:
+    """A text that variations share, in English and in German."""
+    path = f"products/{id}?fields=promo_text&lang_code="
+    found = [mugs.shop.root.get(path + code).get_json() for code in ("en", "de")]
+    return found[0]["promo_text"], found[1]["promo_text"]
+
+
+def test_child_follows_texts_in_the_language_that_changes(mugs: Mugs) -> None:
+    first, second = mugs.mug("green", "small"), mugs.mug("green", "large")
+    mugs.group(first, second)
+    root = mugs.shop.root
+    root.put(f"products/{first}", {"promo_text": "Neu", "lang_code": "de"})
+    assert promo(mugs, second) == ("", "Neu")
+    root.put(f"products/{second}", {"promo_text": "Meins", "lang_code": "de"})
+    root.put(f"products/{first}", {"promo_text": "New"})
+    assert promo(mugs, second) == ("New", "Meins")
+    root.put(f"products/{second}", {"full_description": "Gut", "lang_code": "de"})
+    root.put(f"products/{first}", {"full_description": "Good"})
+    for word, code in (("good", "en"), ("gut", "de")):
+        path = f"products?q={word}&lang_code={code}&product_id={second}"
+        assert root.get(path).get_json()["params"]["total_items"] == "1"
+
+
+def test_what_is_sent_is_kept_in_its_language(mugs: Mugs) -> None:
+    first = mugs.mug("green", "small", promo_text="New")
+    second = mugs.mug("green", "large", promo_text="Own")
+    group = mugs.group(first)
+    body = {"variation_group_id": group, "promo_text": "Meins", "lang_code": "de"}
+    assert mugs.shop.root.put(f"products/{second}", body).status_code == 200
+    assert promo(mugs, second) == ("New", "Meins")
+
+
 def test_change_of_a_child_stays_there(mugs: Mugs) -> None:
     family = Family(mugs)
     body = {"full_description": "Mine"}
