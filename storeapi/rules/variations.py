@@ -35,6 +35,7 @@ from storeapi.rules.sharing import (
     follow_values,
     take_over,
 )
+from storeapi.rules.touching import note_change
 from storeapi.rules.variation_groups import (
     Group,
     Row,
@@ -158,6 +159,8 @@ def leave(work: Work, product_id: int, *, deleted: bool = False) -> None:
     if rows:
         members = members_of(work.db, group, list(rows.values()))
         _settle(work, group, members, rows, left)
+        if deleted:
+            _touch(work, rows)
     else:
         _delete(work, group)
 
@@ -207,6 +210,8 @@ def set_default(work: Work, product_id: int) -> bool:
     group = _held_group(work, row)
     if group is None:
         return False
+    if row.parent_id is None:
+        return True
     rows = hold_members(work.db, group.id)
     members = [
         replace(member, leads=True) if member.product_id == product_id else member
@@ -298,12 +303,20 @@ def _settle(
         stored = (row.group_id, row.parent_id, row.sub_group_id, row.key)
         if stored != (group.id, place.parent_id, place.sub_group_id, place.key):
             _place(work, row, group.id, place)
+    if left or any(rows[id].key != place.key for id, place in places.items()):
+        _touch(work, places)
     now = {"updated_at": work.context.now}
     work.db.update(table_of(VariationGroup), {"id": group.id}, now)
     after = {id: place.parent_id or id for id, place in places.items()}
     after |= {row.product_id: row.product_id for row in left}
     hand_over(work, _holders([*rows.values(), *left]), after)
     return places
+
+
+def _touch(work: Work, product_ids: Iterable[int]) -> None:
+    """Note that products show other members of their group to choose from."""
+    context = work.context
+    note_change(work.db, product_ids, context.now, context.caller.user_id)
 
 
 def _place(work: Work, row: Row, group_id: int | None, place: Place) -> None:

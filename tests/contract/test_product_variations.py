@@ -40,6 +40,7 @@ class Family:
     """A group of green mugs in two sizes, a small blue one, and one outside."""
 
     def __init__(self, mugs: Mugs) -> None:
+        self.mugs = mugs
         self.default = mugs.mug("green", "small")
         self.child = mugs.mug("green", "large")
         self.blue = mugs.mug("blue", "small")
@@ -190,6 +191,59 @@ def test_customers_choose_among_what_they_see(
     mugs.shop.change(Product, {"product_id": family.blue}, hiding)
     assert str(family.blue) not in chosen()
     assert set(chosen()) == {str(family.default), str(family.child)}
+
+
+Step = Callable[["Family"], tuple[str, str, Any]]
+STEPS: dict[str, Step] = {
+    "join": lambda f: (
+        "PUT",
+        f"products/{f.mugs.mug('red', 'small')}",
+        {"variation_group_id": f.group},
+    ),
+    "generate": lambda f: (
+        "POST",
+        f"products/{f.default}/generate_product_variations",
+        {"combinations": [f.mugs.values("red", "small")]},
+    ),
+    "value": lambda f: (
+        "PUT",
+        f"products/{f.child}",
+        {"variation_feature_values": f.mugs.values("huge")},
+    ),
+    "detach": lambda f: ("POST", f"products/{f.child}/detach_product_variation", {}),
+    "delete": lambda f: ("DELETE", f"products/{f.child}", None),
+    "members": lambda f: (
+        "PUT",
+        f"product_variations_groups/{f.group}",
+        {"product_ids": [f.default, f.blue]},
+    ),
+}
+
+
+@pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
+def test_other_members_to_choose_from_move_the_time_of_change(
+    mugs: Mugs, step: Step
+) -> None:
+    family = Family(mugs)
+    flag = "get_variation_features_variants=1"
+    method, path, body = step(family)
+    mugs.age()
+    before = mugs.shop.root.get(f"products/{family.blue}?{flag}").get_json()
+    answer = mugs.shop.root.request(method, path, json=body)
+    assert answer.status_code < 300, answer.get_data(as_text=True)
+    after = mugs.shop.root.get(f"products/{family.blue}?{flag}").get_json()
+    shown = "variation_features_variants"
+    assert before[shown] != after[shown]
+    assert before["updated_timestamp"] == str(NOW) != after["updated_timestamp"]
+
+
+def test_setting_the_default_again_changes_nothing(mugs: Mugs) -> None:
+    family = Family(mugs)
+    mugs.age()
+    before = mugs.shop.everything()
+    path = f"products/{family.default}/set_default_product_variation"
+    assert mugs.shop.root.post(path, {}).status_code == 201
+    assert mugs.shop.everything() == before
 
 
 # Lists
