@@ -414,3 +414,21 @@ def test_offer_takes_no_values_of_its_own(shop: Shop, kettle: int) -> None:
         refused(caller.post(f"products/{offer}/features", body), text)
         refused(caller.delete(f"products/{offer}/features/{id}"), text)
         assert shop.everything() == before
+
+
+def test_offers_are_where_the_vendor_sells(shop: Shop) -> None:
+    open_to, closed = (shop.make_category(n, company_id=0) for n in ("Pots", "Nets"))
+    below = shop.make_category("Kettles", parent=open_to, company_id=0)
+    own = shop.make_category("Own", company_id=shop.vendor)
+    answer = shop.root.put(f"vendors/{shop.vendor}", {"categories": str(open_to)})
+    assert answer.status_code == 200
+    body = {"company_id": shop.vendor}
+    for ids in ([closed], [below, closed]):
+        id = common(shop, category_ids=ids)
+        before = shop.everything()
+        answer = shop.root.post(path(id), body)
+        assert answer.status_code == 400
+        assert f"does not sell in categories {closed}, " in answer.get_json()["message"]
+        assert shop.everything() == before
+    for ids in ([], [open_to], [below, own]):
+        make(shop, common(shop, category_ids=ids))

@@ -33,6 +33,7 @@ from storeapi.rules.common_products import (
     copy_prices,
     hold_common_product,
 )
+from storeapi.rules.selling_places import check_offered_there
 from storeapi.rules.sharing import OFFER, take_over
 from storeapi.rules.touching import touch_products
 
@@ -122,7 +123,13 @@ class MasterProductOffers(Products):
         super().check(values, row)
 
     def check_places(self, values: Values, row: Record | None) -> None:
-        """The categories are those of the common product."""
+        """The categories are those of the common product; the vendor sells there.
+
+        Source: spec/entities/vendors.md, field categories.
+        """
+        if row is None:
+            common_id = values["master_product_id"]
+            check_offered_there(self.reader, common_id, values["company_id"])
 
     def insert(self, values: Values, languages: Sequence[str]) -> Key:
         """Write the offer with all that it has from the common product."""
