@@ -71,6 +71,7 @@ _IN_VARIATIONS = query(
             VariationGroupFeature.feature_id == ProductFeatureValue.feature_id,
         ),
     )
+    .order_by(ProductFeatureValue.variant_id)
     .limit(1)
 )
 

@@ -92,6 +92,7 @@ _HAS_SEVERAL = query(
 _IN_VARIATIONS = query(
     select(VariationGroupFeature.group_id)
     .where(VariationGroupFeature.feature_id == bindparam("id", required=True))
+    .order_by(VariationGroupFeature.group_id)
     .limit(1)
 )
 _MEMBERS = query(

@@ -167,6 +167,9 @@ def test_chosen_feature_has_its_own_purpose_by_default(mugs: Mugs) -> None:
     "entry",
     [
         {"feature_id": 2_000_000},
+        {"feature_id": 0},
+        {"feature_id": 10**10},
+        {"feature_id": "99999999999999999999"},
         {"feature_id": "plain"},
         {"feature_id": "plain", "purpose": "find_products"},
         {"feature_id": "x"},
@@ -178,6 +181,19 @@ def test_features_that_cannot_serve_are_refused(mugs: Mugs, entry: Any) -> None:
     if isinstance(entry, dict) and entry["feature_id"] == "plain":
         entry = {**entry, "feature_id": plain}
     refused(mugs.post_group(*pair(mugs), features=[entry]), "field 'features'")
+
+
+def test_refusals_name_the_first_that_is_in_the_way(mugs: Mugs) -> None:
+    """Whatever the order in which a database finds them."""
+    sizes = ("huge", "large", "small")
+    products = [mugs.mug("green", size) for size in sizes]
+    groups = [mugs.group(id) for id in products]
+    answer = mugs.shop.root.delete(f"features/{mugs.size}")
+    refused(answer, f"defines variation group {groups[0]}")
+    answer = mugs.shop.root.put(f"features/{mugs.size}", {"feature_type": "M"})
+    refused(answer, f"it defines variation group {groups[0]}")
+    answer = mugs.shop.root.put(f"features/{mugs.size}", {"variants": []})
+    refused(answer, f"variant {min(mugs.variants[size] for size in sizes)} tells")
 
 
 def test_repeated_feature_is_refused(mugs: Mugs) -> None:

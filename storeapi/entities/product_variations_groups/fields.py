@@ -16,7 +16,14 @@ from storeapi import (
     Transaction,
     query,
 )
-from storeapi.core.kinds import JsonSchema, Keys, ids_of, integer_of, invalid
+from storeapi.core.kinds import (
+    LARGEST_ID,
+    JsonSchema,
+    Keys,
+    ids_of,
+    integer_of,
+    invalid,
+)
 from storeapi.models import Product, ProductFeatureValue, VariationGroupFeature
 from storeapi.rules.catalog_items import MOST_FEATURES, PURPOSES, SEPARATE, TOGETHER
 
@@ -131,6 +138,8 @@ def feature_record(feature_id: int, purpose: str) -> dict[str, Any]:
 def _feature(entry: Any) -> ChosenFeature:
     raw = entry.get("feature_id") if isinstance(entry, dict) else entry
     feature_id = integer_of(raw)
+    if not 0 < feature_id <= LARGEST_ID:
+        raise invalid(f"names a feature that does not exist: {feature_id}", "unknown")
     purpose = entry.get("purpose") if isinstance(entry, dict) else None
     if purpose not in (None, "", *PURPOSES):
         raise invalid(f"has a purpose that is none of {', '.join(PURPOSES)}")
