@@ -3,6 +3,7 @@
 Source: spec/entities/master_products.md; spec/entities/master_product_offers.md.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, func, select
@@ -10,6 +11,7 @@ from sqlalchemy.orm import aliased
 
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.errors import InvalidInput, Refused
+from storeapi.core.kinds import decimal_text
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import Company, Product, ProductPrice, ProductText
@@ -118,6 +120,7 @@ SHOWN_PRICE = func.coalesce(_lowest.scalar_subquery(), Product.price).label(
 Source: spec/entities/master_products.md, 7.1.
 """
 
+_SHOWN = query(select(SHOWN_PRICE).where(Product.product_id == _id))
 _COMMON = query(
     select(Product.product_id)
     .where(Product.product_id == _id, Product.company_id == 0)
@@ -163,6 +166,20 @@ def drop_inherited(values: dict[str, Any]) -> None:
     """
     for name in INHERITED | {"company_id"}:
         values.pop(name, None)
+
+
+def drop_shown_price(
+    db: Connection, values: dict[str, Any], base_price: Any, row: Mapping[str, Any]
+) -> None:
+    """Take out the price of a common product that a list shows, sent back from there.
+
+    It stands beside the product's own one, which the list shows as `base_price`.
+    """
+    price = values.get("price", row["price"])
+    if price == row["price"] or base_price != decimal_text(row["price"], 2):
+        return
+    if price == db.value(_SHOWN, id=row["product_id"]):
+        del values["price"]
 
 
 def check_vendor(db: Connection, company_id: int) -> None:

@@ -163,6 +163,23 @@ def test_other_lists_and_single_records_show_their_own_price(
     assert found(shop, f"pid={id}&price=1", "products") == []
 
 
+@pytest.mark.parametrize("entity", ["master_products", "products"])
+def test_a_record_of_a_list_sent_back_keeps_the_own_price(
+    shop: Shop, entity: str
+) -> None:
+    id = common(shop, price="9")
+    offer(shop, id, price="4", amount=1)
+    (record,) = shop.root.get("master_products").get_json()["products"]
+    assert (record["price"], record["base_price"]) == ("4.00", "9.00")
+    before = shop.everything()
+    assert shop.root.put(f"{entity}/{id}", record).status_code == 200
+    assert shop.everything() == before
+    for body in ({**record, "price": "5"}, {"price": "4"}):
+        assert shop.root.put(f"{entity}/{id}", body).status_code == 200
+        own = shop.root.get(f"products/{id}").get_json()
+        assert float(own["price"]) == float(body["price"])
+
+
 @pytest.mark.parametrize("name", ["price", "price_from", "price_to", "list_discount"])
 def test_what_is_no_price_is_named(shop: Shop, name: str) -> None:
     answer = shop.root.get(f"{PATH}?{name}=x")

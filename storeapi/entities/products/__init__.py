@@ -30,6 +30,7 @@ from storeapi.models import Product, ProductCategory, ProductText
 from storeapi.rules.cart_removal import drop_lines
 from storeapi.rules.common_products import (
     drop_inherited,
+    drop_shown_price,
     hold_common_product_of,
     offers_to_remove,
 )
@@ -223,6 +224,8 @@ class Products(TableEntity[Product]):
         """Complete names and categories; judge quantities and references."""
         if row is not None and row["master_product_id"] is not None:
             drop_inherited(values)
+        if row is not None and row["company_id"] == 0:
+            drop_shown_price(self.reader, values, self._sent.get("base_price"), row)
         self._grouping = Grouping.take(values)
         self._discussing = Discussing.take(values, self._sent)
         self._grouping.check(self.reader, self.caller, values, row)
