@@ -35,9 +35,11 @@ from storeapi.models import (
 )
 from storeapi.models.catalog import (
     Feature,
+    FeatureCategory,
     FeatureVariant,
     Option,
     OptionVariant,
+    ProductFeatureValue,
     VariationGroup,
 )
 from storeapi.rules import images
@@ -170,7 +172,14 @@ _CONCERNED = query(
     .union(
         select(ProductCategory.product_id)
         .join(Category, Category.category_id == ProductCategory.category_id)
-        .where(_own_category)
+        .where(_own_category),
+        select(ProductFeatureValue.product_id)
+        .join(
+            FeatureCategory,
+            FeatureCategory.feature_id == ProductFeatureValue.feature_id,
+        )
+        .join(Category, Category.category_id == FeatureCategory.category_id)
+        .where(_own_category),
     )
 )
 _OWN_CATEGORIES = query(
@@ -297,7 +306,7 @@ def _clear(removal: Removal, entity: str, ids: list[int]) -> None:
         drop_lines(db, ids, context.now, caller_id)
         drop_belongings(db, ids, context)
     elif entity == "categories":
-        withdraw(db, ids, caller_id)
+        withdraw(db, ids, context)
     elif entity == "users":
         delete_carts_of(db, ids, caller_id)
 

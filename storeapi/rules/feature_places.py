@@ -10,11 +10,12 @@ from sqlalchemy import bindparam, select
 
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Connection, Transaction
+from storeapi.core.entity import Context
 from storeapi.core.errors import InvalidInput
 from storeapi.core.rows import table_of
 from storeapi.core.statement import batches, query
 from storeapi.models import Category, Feature, FeatureCategory
-from storeapi.rules.features import GROUP
+from storeapi.rules.features import GROUP, touch_users
 
 Values = dict[str, Any]
 
@@ -127,13 +128,13 @@ def placed(db: Connection, feature_ids: Iterable[int]) -> dict[int, list[int]]:
     return found
 
 
-def withdraw(
-    db: Transaction, category_ids: Sequence[int], caller_id: int | None
-) -> None:
+def withdraw(db: Transaction, category_ids: Sequence[int], context: Context) -> None:
     """Take the features out of categories that are about to go, and record that.
 
     One that was for no other is disabled: without a category it would be for all.
+    The caller holds the products that have values of them.
     """
+    caller_id = context.caller.user_id
     concerned = {
         row[0]
         for batch in batches(category_ids)
@@ -145,6 +146,7 @@ def withdraw(
         left = {id: [each for each in links[id] if each not in gone] for id in links}
         off = [id for id, _, status in held if status != "D" and not left[id]]
         db.update(table, {"feature_id": off}, {"status": "D"})
+        touch_users(db, off, context)
         for id, company_id, status in held:
             before: Values = {"categories_path": links[id]}
             after: Values = {"categories_path": left[id]}

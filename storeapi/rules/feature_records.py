@@ -126,7 +126,8 @@ def load_values(
 
     Shapes: product ID to feature ID to value, features in the order of their list;
     `purposes` keeps only features that are used so. Customers see the values of
-    active features, without what is for the staff.
+    active features, without what is for the staff. Products that show none are left
+    out.
     """
     whole = context.memo.get("feature values")
     if purposes and whole is not None:
@@ -149,7 +150,7 @@ def load_values(
         found.setdefault(row[0], {}).setdefault(row[1], []).append(row)
     builder = _Builder(pictures)
     named = [(id, str(id), template) for id, template in templates.items()]
-    values = {
+    built = {
         product_id: {
             name: builder.record(template, by_feature[id])
             for id, name, template in named
@@ -157,6 +158,7 @@ def load_values(
         }
         for product_id, by_feature in found.items()
     }
+    values = {product_id: each for product_id, each in built.items() if each}
     return values if purposes else _kept(context, values)
 
 

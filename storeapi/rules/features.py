@@ -112,10 +112,13 @@ SHOWN = frozenset(
     {
         "description", "internal_name", "feature_type", "purpose", "feature_code",
         "parent_id", "display_on_header", "display_on_catalog", "display_on_product",
-        "prefix", "suffix", "variants",
+        "prefix", "suffix", "variants", "status",
     }
 )  # fmt: skip
-"""What products show of a feature that they have a value of."""
+"""What products show of a feature that they have a value of.
+
+By its status visitors see the value or do not.
+"""
 
 
 def look_of(feature_type: str, purpose: str = "") -> Look:

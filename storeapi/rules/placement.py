@@ -10,7 +10,13 @@ from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.rows import table_of
 from storeapi.core.statement import batches, query
-from storeapi.models import Category, Product, ProductCategory
+from storeapi.models import (
+    Category,
+    FeatureCategory,
+    Product,
+    ProductCategory,
+    ProductFeatureValue,
+)
 from storeapi.rules.touching import hold
 from storeapi.rules.trees import beneath
 
@@ -35,10 +41,20 @@ _LINKED = query(
     .where(ProductCategory.category_id.in_(bindparam("ids", expanding=True)))
     .order_by(ProductCategory.product_id)
 )
+_below = beneath(Category.id_path, bindparam("path", required=True, type_=String()))
 _PLACED_BELOW = query(
     select(ProductCategory.product_id)
     .join(Category, Category.category_id == ProductCategory.category_id)
-    .where(beneath(Category.id_path, bindparam("path", required=True, type_=String())))
+    .where(_below)
+    .union(
+        select(ProductFeatureValue.product_id)
+        .join(
+            FeatureCategory,
+            FeatureCategory.feature_id == ProductFeatureValue.feature_id,
+        )
+        .join(Category, Category.category_id == FeatureCategory.category_id)
+        .where(_below)
+    )
 )
 _HELD = query(
     select(
@@ -130,7 +146,8 @@ def count(db: Transaction, changes: dict[int, int]) -> None:
 def hold_placed(db: Transaction, path: str) -> None:
     """Hold all products in a category or below it, before any of these is held.
 
-    Whoever places a product holds it before its categories.
+    Whoever places a product holds it before its categories. So are those held that
+    have a value of a feature for these categories: it may go with them.
     Shapes: `path` is the `id_path` of the category.
     """
     if db.concurrent:

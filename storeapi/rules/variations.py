@@ -223,6 +223,14 @@ def set_default(work: Work, product_id: int) -> bool:
     return True
 
 
+def tell_others(work: Work, group_id: int, product_id: int) -> None:
+    """Note that the others of a group show a member to other readers than before.
+
+    Source: spec/entities/products.md, rule 5.8.
+    """
+    _touch(work, hold_members(work.db, group_id).keys() - {product_id})
+
+
 def disband(work: Work, group: Group) -> None:
     """Delete a group; its members become ordinary products."""
     rows = hold_members(work.db, group.id)

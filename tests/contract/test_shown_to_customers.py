@@ -123,3 +123,20 @@ def test_nothing_of_a_closed_store_is_shown(shop: Shop, status: str) -> None:
     assert all(
         shop.root.get(f"{name}/{id}").status_code == 200 for name, id in ids.items()
     )
+
+
+def test_values_of_hidden_features_leave_an_empty_list(shop: Shop) -> None:
+    feature = shop.root.make(
+        "features",
+        description="Size",
+        feature_type="S",
+        purpose="group_catalog_item",
+        variants=[{"variant": "small"}],
+    )
+    (small,) = shop.root.get(f"features/{feature}").get_json()["variants"]
+    id = shop.make_product(product_features={str(feature): small})
+    shop.root.put(f"features/{feature}", {"status": "D"})
+    (record,) = shop.anonymous.get("products").get_json()["products"]
+    for shown in (record, shop.anonymous.get(f"products/{id}").get_json()):
+        assert shown["product_features"] == []
+        assert shown["variation_features"] == []

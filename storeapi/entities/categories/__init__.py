@@ -151,4 +151,4 @@ class Categories(TreeEntity[Category]):
         caller_id, now = self.caller.user_id, self.context.now
         forget_categories(self.db, ids, caller_id, now)
         displace(self.db, ids, now, caller_id)
-        withdraw(self.db, ids, caller_id)
+        withdraw(self.db, ids, self.context)

@@ -23,7 +23,12 @@ from storeapi.core.writing import Values
 from storeapi.entities.products.discussing import Discussing
 from storeapi.entities.products.fields import ProductFields
 from storeapi.entities.products.filters import FILTERS, SORTINGS
-from storeapi.entities.products.grouping import MATTERS, Grouping, wanted_group
+from storeapi.entities.products.grouping import (
+    DECIDE_WHO_SEES,
+    MATTERS,
+    Grouping,
+    wanted_group,
+)
 from storeapi.entities.products.options_of_products import choose
 from storeapi.entities.products.variations import NAMING_VARIATIONS, folded
 from storeapi.models import Product, ProductCategory, ProductText
@@ -57,7 +62,7 @@ from storeapi.rules.store_settings import DEFAULT_TRACKING
 from storeapi.rules.taxes import check_taxes
 from storeapi.rules.touching import touch_offers, touch_products
 from storeapi.rules.variation_groups import hold_groups
-from storeapi.rules.variations import leave
+from storeapi.rules.variations import leave, tell_others
 
 
 class Products(TableEntity[Product]):
@@ -288,6 +293,9 @@ class Products(TableEntity[Product]):
             follow(self.work, row, self._moved)
             if "status" in self._moved and row["company_id"] == 0:
                 touch_offers(self.db, int(id), self.context)
+            group_id = row["variation_group_id"]
+            if group_id is not None and not DECIDE_WHO_SEES.isdisjoint(self._moved):
+                tell_others(self.work, group_id, int(id))
             follow_terms(self.db, row, values, self.context)
         if changed and "company_id" in values:
             give_options(self.db, int(id), values["company_id"])

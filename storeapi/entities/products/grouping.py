@@ -16,8 +16,12 @@ MATTERS = SHARED_BY_VARIATIONS | {
     "variation_feature_values",
     "product_features",
     "company_id",
+    "status",
 }
 """Fields whose change matters to the other products of a group."""
+
+DECIDE_WHO_SEES = frozenset({"status", "usergroup_ids"})
+"""Fields by which a member may be chosen at the others."""
 
 
 def wanted_group(params: Params, parent: Parent | None) -> list[int]:
