@@ -188,32 +188,39 @@ def move_members(db: Transaction, group_id: int, position: int) -> None:
     db.update(table_of(Feature), {"parent_id": group_id}, {"group_position": position})
 
 
-def free_members(db: Transaction, group_id: int, context: Context) -> None:
-    """Take the members of a group out of it.
+def free_members(
+    db: Transaction, group_id: int, context: Context, company_id: int | None = None
+) -> None:
+    """Take the members of a group out of it: all, or those that may not name it.
 
+    Shapes: `company_id` is that of a group that stays one, 0 if all may name it.
     Source: spec/entities/features.md, rule 5.6.
     """
     members = db.rows(_MEMBERS, id=group_id)
+    if company_id is not None:
+        may_stay = {0, company_id}
+        members = [row for row in members if company_id and row[1] not in may_stay]
     if not members:
         return
+    ids = [row[0] for row in members]
     out = {"parent_id": None, "group_position": 0}
-    db.update(table_of(Feature), {"parent_id": group_id}, out)
+    db.update(table_of(Feature), {"feature_id": ids}, out)
     changes = (
         Change(
             "features",
             Operation.UPDATE,
             id,
-            company_id,
+            owner,
             context.caller.user_id,
             {"parent_id": group_id},
             {"parent_id": None},
             "features",
             status,
         )
-        for id, company_id, status in members
+        for id, owner, status in members
     )
     db.record(*changes)
-    touch_users(db, [row[0] for row in members], context)
+    touch_users(db, ids, context)
 
 
 def touch_users(db: Transaction, feature_ids: Iterable[int], context: Context) -> None:

@@ -651,6 +651,23 @@ def test_feature_moves_with_what_its_new_owner_may_name(shop: Shop, name: str) -
     assert one(shop, id)["company_id"] == str(shop.other_store)
 
 
+def test_group_that_moves_leaves_members_that_may_not_name_it(shop: Shop) -> None:
+    companies = (0, shop.store, shop.other_store)
+    moved = {0: companies, shop.store: companies[:2], shop.other_store: companies[::2]}
+    for company_id, staying in moved.items():
+        group = make(shop, "Group", feature_type="G", company_id=0, position=7)
+        members = {
+            each: make(shop, company_id=each, parent_id=group) for each in companies
+        }
+        body = {"company_id": company_id, "position": 9}
+        assert shop.root.put(f"features/{group}", body).status_code == 200
+        for each, id in members.items():
+            record = one(shop, id)
+            shown = (record["parent_id"], record["group_position"])
+            assert shown == ((str(group), "9") if each in staying else ("0", None))
+            check_sent_back(shop, f"features/{id}")
+
+
 def test_foreign_category_that_a_feature_has_may_stay(shop: Shop) -> None:
     id = make(shop, company_id=shop.other_store)
     shop.insert(FeatureCategory, feature_id=id, category_id=shop.category)

@@ -208,16 +208,23 @@ class Definitions(TableEntity[Feature]):
         if old in VARIANT_TYPES and new not in VARIANT_TYPES:
             gone = variant_ids(self.db, [int(id)])
             remove_variants(self.db, int(id), gone, self.context)
-        if old == GROUP and new != GROUP:
-            free_members(self.db, int(id), self.context)
-        elif (
-            new == GROUP and values.get("position", row["position"]) != row["position"]
-        ):
-            move_members(self.db, int(id), values["position"])
+        if old == GROUP:
+            self._lead_members(row, {**row, **values})
         moved = [name for name in values if row.get(name) != values[name]]
         if changed and not SHOWN.isdisjoint(moved):
             touch_users(self.db, [int(id)], self.context)
         return changed
+
+    def _lead_members(self, row: Record, new: Record) -> None:
+        """Let the members of a group follow it, or leave it."""
+        id = int(row["feature_id"])
+        if new["feature_type"] != GROUP:
+            free_members(self.db, id, self.context)
+            return
+        if new["company_id"] != row["company_id"]:
+            free_members(self.db, id, self.context, new["company_id"])
+        if new["position"] != row["position"]:
+            move_members(self.db, id, new["position"])
 
     def remove(self, id: Key, row: Record) -> None:
         """Delete the feature with its variants and its values in all products."""
