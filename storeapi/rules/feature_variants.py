@@ -185,21 +185,35 @@ class _Saving:
     def _judge_names(
         self, sent: Sequence[SentVariant], matched: Mapping[int, int]
     ) -> None:
-        names: set[str] = set()
+        """Refuse a new name that another variant has.
+
+        Names that are alike already may stay so: a new variant has its name in every
+        language, and in one of them another may have had it.
+        """
+        fresh: list[tuple[str, SentVariant]] = []
+        taken: set[str] = set()
         ids: set[int] = set()
         for number, each in enumerate(sent):
             id = matched.get(number)
-            name = each.name
-            if name is None:
-                if id is None:
-                    self._fault(each, "variant", "is required", "required")
-                    continue
-                name = str(self.stored[id]["variant"])
-            if folded(name) in names or id in ids:
-                self._fault(each, "variant", f"{name!r} is named twice", "taken")
-            names.add(folded(name))
-            if id is not None:
-                ids.add(id)
+            if id is None and each.name is None:
+                self._fault(each, "variant", "is required", "required")
+                continue
+            stored = "" if id is None else str(self.stored[id]["variant"])
+            name = stored if each.name is None else each.name
+            if id in ids:
+                self._named_twice(each, name)
+            elif id is not None and folded(name) == folded(stored):
+                taken.add(folded(name))
+            else:
+                fresh.append((name, each))
+            ids |= set() if id is None else {id}
+        for name, each in fresh:
+            if folded(name) in taken:
+                self._named_twice(each, name)
+            taken.add(folded(name))
+
+    def _named_twice(self, each: SentVariant, name: str) -> None:
+        self._fault(each, "variant", f"{name!r} is named twice", "taken")
 
     def _judge_numbers(
         self, sent: Sequence[SentVariant], matched: Mapping[int, int]

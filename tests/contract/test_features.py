@@ -299,6 +299,39 @@ def test_variant_names_are_unique_inside_a_feature(shop: Shop) -> None:
     assert (answer.status_code, error["field"]) == (400, "variants.1.variant")
 
 
+def test_names_that_are_alike_in_a_language_may_stay_so(shop: Shop) -> None:
+    id = make(shop, variants=[{"variant": "rose"}, {"variant": "red"}])
+    rose, red = variants(shop, id)
+    change = {"lang_code": "de", "variants": {rose: {"variant": "Pink"}, red: {}}}
+    assert shop.root.put(f"features/{id}", change).status_code == 200
+    sent = [{"variant_id": rose}, {"variant_id": red}, {"variant": "pink"}]
+    assert shop.root.put(f"features/{id}", {"variants": sent}).status_code == 200
+    (pink,) = variants(shop, id).keys() - {rose, red}
+    alike = {rose: "Pink", red: "red", pink: "pink"}
+    assert variants(shop, id, "?lang_code=de") == alike
+    for query in ("", "?lang_code=de"):
+        check_sent_back(shop, f"features/{id}{query}")
+    for key, name in ((red, "PINK"), (pink, "Red"), (rose, "Red")):
+        kept: dict[str, Any] = {each: {"variant_id": each} for each in alike}
+        kept[key]["variant"] = name
+        body = {"lang_code": "de", "variants": kept}
+        answer = shop.root.put(f"features/{id}", body)
+        (error,) = answer.get_json()["errors"]
+        assert (answer.status_code, error["code"]) == (400, "taken")
+        assert error["field"] == f"variants.{key}.variant"
+
+
+def test_variant_that_is_named_by_two_entries_is_refused(shop: Shop) -> None:
+    id = make(shop, variants=GLAZES)
+    matt, glossy = variants(shop, id)
+    for name in ("matt", "dull"):
+        sent = [{"variant_id": matt}, {"variant_id": matt, "variant": name}]
+        body = {"variants": [*sent, {"variant_id": glossy}]}
+        answer = shop.root.put(f"features/{id}", body)
+        (error,) = answer.get_json()["errors"]
+        assert (answer.status_code, error["field"]) == (400, "variants.1.variant")
+
+
 def test_variant_of_another_feature_is_refused(shop: Shop) -> None:
     other = make(shop, variants=[{"variant": "matt"}])
     (key,) = variants(shop, other)
