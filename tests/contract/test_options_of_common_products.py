@@ -36,6 +36,17 @@ def test_vendor_reads_what_is_common(shop: Shop, common: int, vendor: Caller) ->
     ]
 
 
+def test_option_of_a_common_product_is_read_by_its_number(
+    shop: Shop, common: int, vendor: Caller
+) -> None:
+    path = f"options/{make(shop, common)}"
+    assert vendor.get(path).get_json() == shop.root.get(path).get_json()
+    assert vendor.get("options").get_json()["product_options"] == []
+    assert vendor.put(path, {"position": 3}).status_code == 403
+    assert vendor.delete(path).status_code == 403
+    assert shop.root.get(path).get_json()["position"] == "0"
+
+
 @pytest.mark.parametrize("name", ["options", "combinations", "exceptions"])
 def test_vendor_writes_nothing_common(
     shop: Shop, common: int, vendor: Caller, name: str

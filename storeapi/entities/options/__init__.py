@@ -79,6 +79,7 @@ class Options(TableEntity[Option]):
         "option_name": OptionText.option_name_key,
     }
     default_sort = "position"
+    shared = True
     privileges = allow(view="view_catalog", manage="manage_catalog")
     privileges_customer = {"index": True}
     parents = {"products": None}
