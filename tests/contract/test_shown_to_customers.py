@@ -125,6 +125,25 @@ def test_nothing_of_a_closed_store_is_shown(shop: Shop, status: str) -> None:
     )
 
 
+def test_products_are_not_found_by_values_that_are_not_shown(shop: Shop) -> None:
+    feature = shop.root.make(
+        "features",
+        description="Glaze",
+        feature_type="S",
+        variants=[{"variant": "matt"}],
+    )
+    (matt,) = shop.root.get(f"features/{feature}").get_json()["variants"]
+    id = shop.make_product(product_features={str(feature): matt})
+    path = f"products?features_hash={feature}-{matt}&fields=product_id"
+    for status, public in (("A", 1), ("H", 0), ("D", 0)):
+        answer = shop.root.put(f"features/{feature}", {"status": status})
+        assert answer.status_code == 200
+        for caller, total in ((shop.root, 1), (shop.anonymous, public)):
+            found = caller.get(path)
+            assert found.get_json()["products"] == [{"product_id": str(id)}] * total
+            assert found.headers["X-Total-Count"] == str(total)
+
+
 def test_values_of_hidden_features_leave_an_empty_list(shop: Shop) -> None:
     feature = shop.root.make(
         "features",

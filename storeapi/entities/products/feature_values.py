@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import bindparam
+from sqlalchemy import ColumnElement, and_, bindparam, exists, literal_column
 
 from storeapi import Condition, Connection, Context, InvalidInput, Nested, Transaction
 from storeapi.core.conditions import linked
 from storeapi.core.filters import read_ids
 from storeapi.core.kinds import LARGEST_ID, JsonSchema, id_in, integer_of, invalid
-from storeapi.models import Product, ProductFeatureValue
+from storeapi.models import Feature, Product, ProductFeatureValue
 from storeapi.rules.feature_records import load_values
 from storeapi.rules.feature_saving import save_values
 from storeapi.rules.feature_sent import VALUE_KEYS
@@ -85,14 +85,20 @@ def with_features(entity: Any, value: Any) -> Iterable[Condition]:
         if id_in(own_filter.strip(" ")) is None:
             raise InvalidInput.of("features_hash", "has a group without a filter")
         ids = read_ids("features_hash", listed.split("-"))
-        yield _has_variant(f"features_hash_{number}", ids)
+        public = entity.caller.is_customer
+        yield _has_variant(f"features_hash_{number}", ids, public=public)
 
 
-def _has_variant(name: str, ids: list[int]) -> Condition:
-    return linked(
-        name,
-        Product.product_id,
-        ProductFeatureValue.product_id,
-        lambda: ProductFeatureValue.variant_id.in_(bindparam(name, expanding=True)),
-        {name: ids},
-    )
+def _has_variant(name: str, ids: list[int], *, public: bool) -> Condition:
+    """One of these variants, for the public of a feature that records show."""
+
+    def clause() -> ColumnElement[bool]:
+        chosen = ProductFeatureValue.variant_id.in_(bindparam(name, expanding=True))
+        if not public:
+            return chosen
+        own = Feature.feature_id == ProductFeatureValue.feature_id
+        active = Feature.status == literal_column("'A'")
+        return and_(chosen, exists().where(own, active))
+
+    own, link = Product.product_id, ProductFeatureValue.product_id
+    return linked((name, public), own, link, clause, {name: ids})
