@@ -20,7 +20,12 @@ from storeapi.rules.image_owned import Owner
 from storeapi.rules.image_saving import save as save_images
 from storeapi.rules.image_sent import Sent
 from storeapi.rules.images import MAIN, Media
-from storeapi.rules.options import LISTED, drop_combinations, drop_exceptions
+from storeapi.rules.options import (
+    CHECK_BOX,
+    LISTED,
+    drop_combinations,
+    drop_exceptions,
+)
 
 NO_IMAGE = Sent()
 STEP = 10
@@ -115,7 +120,7 @@ def _stored(db: Transaction, option_id: int, context: Context) -> list[Stored]:
 
 def _pairs(write: VariantsWrite, stored: Sequence[Stored]) -> list[Pair]:
     """Which sent variant is which stored one, in the order of sending."""
-    if write.option_type == "C":
+    if write.option_type == CHECK_BOX:
         return _ticks(write.entries or (), stored)
     if write.option_type not in LISTED:
         return []

@@ -33,7 +33,10 @@ SELECTED = frozenset("SRC")
 """Types whose choice is one of the option's variants."""
 
 LISTED = frozenset("SR")
-"""Types whose variants are the shop's own; a check box always has two."""
+"""Types whose variants are the shop's own."""
+
+CHECK_BOX = "C"
+"""The type that always has two variants: unticked, ticked."""
 
 _BATCH = 500
 _ids: Any = bindparam("ids", expanding=True)

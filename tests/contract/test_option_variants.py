@@ -6,6 +6,7 @@ import pytest
 
 from tests.album import encoded
 from tests.choosing import LID, make, put, read, variant_ids
+from tests.sending_back import check_sent_back
 from tests.shop import Shop
 
 
@@ -142,6 +143,14 @@ def test_a_check_box_that_becomes_something_else_loses_its_two(
     option_id = make(shop, shop.make_product(), option_type="C", variants={})
     put(shop, option_id, {"option_type": kind})
     assert read(shop, option_id)["variants"] == []
+
+
+@pytest.mark.parametrize("kind", ["I", "T", "F"])
+def test_what_becomes_a_check_box_has_two_variants(shop: Shop, kind: str) -> None:
+    option_id = make(shop, shop.make_product(), option_type=kind, variants=[])
+    put(shop, option_id, {"option_type": "C"})
+    assert len(read(shop, option_id)["variants"]) == 2
+    check_sent_back(shop, f"options/{option_id}")
 
 
 @pytest.mark.parametrize(("kind", "count"), [("C", 2), ("I", 0), ("T", 0), ("F", 0)])

@@ -37,6 +37,7 @@ from storeapi.rules.audience import for_reader
 from storeapi.rules.companies import with_shown_company
 from storeapi.rules.option_variants import VariantsWrite
 from storeapi.rules.options import (
+    CHECK_BOX,
     LISTED,
     SELECTED,
     drop_combinations,
@@ -232,7 +233,8 @@ class Options(TableEntity[Option]):
             raise InvalidInput.of(
                 "option_type", "its variants are used by combinations or exceptions"
             )
-        if entries is not None or icons or reset or row is None:
+        ticks = kind == CHECK_BOX != before
+        if entries is not None or icons or reset or ticks or row is None:
             values["variants"] = VariantsWrite(kind, entries, icons, reset)
 
     def insert(self, values: Values, languages: Sequence[str]) -> Key:
