@@ -204,7 +204,8 @@ def free_members(
         return
     ids = [row[0] for row in members]
     out = {"parent_id": None, "group_position": 0}
-    db.update(table_of(Feature), {"feature_id": ids}, out)
+    for batch in batches(ids):
+        db.update(table_of(Feature), {"feature_id": batch}, out)
     changes = (
         Change(
             "features",
