@@ -25,6 +25,7 @@ from storeapi.models import (
     Product,
     ProductOption,
 )
+from storeapi.rules.cart_removal import rename_choices
 from storeapi.rules.choice_texts import choice_of, choice_text
 from storeapi.rules.cloning_products import copy_exceptions, copy_own_options
 from storeapi.rules.copying import Copy, rows_of
@@ -213,6 +214,25 @@ def _rename_choices(copy: Copy, product_ids: Sequence[int]) -> None:
                 ],
             )
     rename_stocks(db, product_ids, lambda text: choice_text(renamed(text)))
+    _rename_in_carts(copy, product_ids)
+
+
+def _rename_in_carts(copy: Copy, product_ids: Sequence[int]) -> None:
+    """Let lines of carts name the copies likewise; what was entered stays."""
+    options, table = copy.of(_OPTIONS), table_of(OptionVariant)
+    variants = copy.of(table)
+    values = {
+        (str(row["option_id"]), str(row["variant_id"])): variants[row["variant_id"]]
+        for row in rows_of(copy.db, table.c.option_id, sorted(options))
+    }
+
+    def renamed(chosen: Mapping[str, str]) -> dict[str, str]:
+        return {
+            str(options.get(int(id), id)): str(values.get((id, value), value))
+            for id, value in chosen.items()
+        }
+
+    rename_choices(copy.db, product_ids, renamed, copy.now, copy.caller_id)
 
 
 def _drop_choices_of_others(work: Work, product_ids: Iterable[int]) -> None:

@@ -247,6 +247,35 @@ def test_orders_find_their_stock_by_the_copies(
     assert differences(shop) == []
 
 
+@pytest.mark.parametrize("leaver", [0, 1])
+def test_carts_name_the_copies(
+    shop: Shop, mugs: Mugs, item: tuple[int, int, int], leaver: int
+) -> None:
+    """A line can still be bought, and changed; what was entered stays."""
+    shop.root.put(f"products/{item[1]}", {"amount": 5})
+    lid = make(shop, item[0])
+    name = make(shop, item[0], option_name="Name", option_type="I", variants={})
+    variant = variant_ids(shop, lid)[1]
+    chosen = {str(lid): variant, str(name): variant}
+    line = {"amount": 2, "product_options": chosen}
+    body = {"products": {str(item[1]): line}, "user_data": {"email": "a@example.com"}}
+    path = f"carts/{shop.root.make('carts', **body)}"
+    (before,) = shop.root.get(path).get_json()["products"]
+    leave_by_detaching(mugs, item[leaver])
+    (after,) = shop.root.get(path).get_json()["products"]
+    assert after["item_id"] == before["item_id"]
+    options = mugs.product(item[1])["product_options"]
+    assert len(options) == 2
+    copies = {option["option_name"]: id for id, option in options.items()}
+    values = after["extra"]["product_options"]
+    assert values[copies["Name"]] == variant
+    assert values[copies["Lid"]] == variant_ids(shop, int(copies["Lid"]))[1]
+    body = {"item_id": after["item_id"], "amount": 3}
+    assert shop.root.put(path, body).status_code == 200
+    (line,) = shop.root.get(path).get_json()["products"]
+    assert (line["amount"], line["price"]) == ("3", before["price"])
+
+
 def test_disbanding_leaves_a_copy_to_each(
     shop: Shop, mugs: Mugs, item: tuple[int, int, int]
 ) -> None:
