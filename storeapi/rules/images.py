@@ -141,6 +141,7 @@ _PLAIN_PAIRS = query(
         ImagePair.position,
         ImagePair.image_id,
         ImagePair.detailed_id,
+        ImagePair.pair_id,
     )
     .where(*_of_owners)
     .order_by(*_order)
@@ -261,12 +262,66 @@ def copy(db: Transaction, object_type: str, ids: Mapping[int, int]) -> None:
     text of a shared image makes a copy of it first.
     """
     rows: list[dict[str, Any]] = []
-    names = ("kind", "position", "image_id", "detailed_id")
     for batch in _batches(ids):
-        for row in db.rows(_PLAIN_PAIRS, object_type=object_type, ids=batch):
-            owner = {"object_type": object_type, "object_id": ids[row[0]]}
-            rows.append(owner | dict(zip(names, row[1:], strict=True)))
+        for old_id, *pair, _ in db.rows(
+            _PLAIN_PAIRS, object_type=object_type, ids=batch
+        ):
+            rows.append(_pair_row(object_type, ids[old_id], pair))
     db.insert_many(_PAIR_TABLE, rows)
+
+
+def follow(
+    db: Transaction,
+    object_type: str,
+    source: int,
+    targets: Iterable[int],
+    folder: Path,
+) -> None:
+    """Give owners the pairs of another one; those that are alike keep their IDs.
+
+    A place is a kind and a position. Where pairs share one, it is their IDs that
+    order them, so that they stay or go together.
+    """
+    wanted = _places(db, object_type, [source]).get(source, {})
+    rows: list[dict[str, Any]] = []
+    gone: list[Row] = []
+    for batch in _batches(targets):
+        placed = _places(db, object_type, batch)
+        for target in batch:
+            own = placed.get(target, {})
+            for place in dict.fromkeys([*own, *wanted]):
+                old, new = own.get(place, []), wanted.get(place, [])
+                if [pair[:-1] for pair in old] == [pair[:-1] for pair in new]:
+                    continue
+                gone += old
+                rows += [_pair_row(object_type, target, pair[:-1]) for pair in new]
+    for ids in _batches(pair[-1] for pair in gone):
+        db.delete(_PAIR_TABLE, {"pair_id": ids})
+    db.insert_many(_PAIR_TABLE, rows)
+    discard(db, (id for pair in gone for id in pair[2:4] if id is not None), folder)
+
+
+def _places(
+    db: Connection, object_type: str, ids: Sequence[int]
+) -> dict[int, dict[Row, list[Row]]]:
+    """The pairs of owners by kind and position, in their order.
+
+    Shapes: kind, position, both images, and the ID of the pair.
+    """
+    found: dict[int, dict[Row, list[Row]]] = {}
+    for owner, *pair in db.rows(_PLAIN_PAIRS, object_type=object_type, ids=ids):
+        places = found.setdefault(owner, {})
+        places.setdefault(tuple(pair[:2]), []).append(tuple(pair))
+    return found
+
+
+def _pair_row(object_type: str, owner: int, pair: Sequence[Any]) -> dict[str, Any]:
+    names = ("kind", "position", "image_id", "detailed_id")
+    return {
+        "object_type": object_type,
+        "object_id": owner,
+        **dict(zip(names, pair, strict=True)),
+    }
 
 
 def _removal(folder: Path, path: str) -> Any:

@@ -300,9 +300,7 @@ class _Copying:
 
     def _write_images(self) -> None:
         folder = self.context.settings.media_folder
-        images.remove_all(self.db, "product", self.targets, folder)
-        for target in self.targets:
-            images.copy(self.db, "product", {self.source: target})
+        images.follow(self.db, "product", self.source, self.targets, folder)
 
     def write_values(self, features: set[int]) -> None:
         """Copy the values of features; one that the source lacks goes."""

@@ -9,6 +9,7 @@ from tests.marketplace import common, offer
 from tests.shop import Shop
 from tests.variations import Mugs
 
+COLOURS = ("red", "green", "blue", "white", "black")
 PATH = "master_products"
 
 
@@ -436,6 +437,35 @@ def test_offers_follow_the_images(shop: Shop) -> None:
     shop.root.put(f"{PATH}/{id}", {"main_pair": other})
     shown = [record(shop, each)["main_pair"]["detailed"] for each in (id, mine, later)]
     assert len({image["image_path"] for image in shown}) == 1
+
+
+def test_images_that_stay_keep_their_pairs_in_offers(shop: Shop) -> None:
+    main, other, more = ({"detailed": {"data": encoded(c)}} for c in COLOURS[:3])
+    id = common(shop, main_pair=main, image_pairs=[other, more])
+    mine = offer(shop, id)
+
+    def pairs(of: int) -> list[tuple[str, str]]:
+        found = record(shop, of)
+        both = [found["main_pair"], *found["image_pairs"].values()]
+        return [(pair["pair_id"], pair["detailed"]["image_path"]) for pair in both]
+
+    def paths(of: int) -> list[str]:
+        return [path for _, path in pairs(of)]
+
+    before = pairs(mine)
+    assert len(before) == 3
+    new = {"detailed": {"data": encoded(COLOURS[3])}}
+    shop.root.put(f"{PATH}/{id}", {"main_pair": new})
+    assert paths(mine) == paths(id)
+    assert pairs(mine)[1:] == before[1:]
+    assert pairs(mine)[0][0] != before[0][0]
+    before = pairs(mine)
+    gone = {"pair_id": pairs(id)[1][0], "detailed": {"data": encoded(COLOURS[4])}}
+    shop.root.put(f"{PATH}/{id}", {"image_pairs": [gone]})
+    assert paths(mine) == paths(id)
+    kept = [pair for pair in pairs(mine) if pair in before]
+    assert kept[0] == before[0]
+    assert len(kept) < len(before)
 
 
 def test_offers_have_the_options_of_their_common_product(shop: Shop) -> None:
