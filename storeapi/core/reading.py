@@ -1,6 +1,6 @@
 """How a table entity reads a page: flags, order, conditions, total, cursor."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam
@@ -50,19 +50,22 @@ def read_flags(params: Params, known: Mapping[str, bool]) -> dict[str, bool]:
     return found
 
 
-def read_sparse(params: Params, declaration: Declaration) -> frozenset[str] | None:
+def read_sparse(
+    params: Params, declaration: Declaration, more: Collection[str] = ()
+) -> frozenset[str] | None:
     """The fields of a sparse record; `None` for all of them.
 
     Names that no field has do nothing, since clients send the parameter with
-    other meanings.
+    other meanings. `more` are fields that the entity itself adds to its records.
     """
     value = params.get("fields")
     if not value:
         return None
     names = value.split(",") if isinstance(value, str) else value
-    known = frozenset(
-        name.strip() for name in names if isinstance(name, str)
-    ) & frozenset(declaration.kinds)
+    known = frozenset(name.strip() for name in names if isinstance(name, str)) & {
+        *declaration.kinds,
+        *more,
+    }
     return known or None
 
 

@@ -371,6 +371,29 @@ def test_path_lists_what_applies_with_the_values(shop: Shop) -> None:
     assert filtered["features"] == body["features"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ("value", {"value": "Dry"}),
+        ("description,value", {"description": "Care", "value": "Dry"}),
+        ("variant_id,variants", {"variant_id": None, "variants": []}),
+        ("description", {"description": "Care"}),
+    ],
+)
+def test_sparse_records_hold_the_values_that_are_asked_for(
+    shop: Shop, asked: str, shown: dict[str, Any]
+) -> None:
+    care = make(shop, "T", description="Care")
+    id = shop.make_product(product_features={str(care): "Dry"})
+    expected = {"feature_id": str(care), **shown}
+    for path in (f"products/{id}/features", f"features?product_id={id}"):
+        mark = "&" if "?" in path else "?"
+        found = shop.root.get(f"{path}{mark}fields={asked}").get_json()["features"]
+        assert found == [expected]
+    one = shop.root.get(f"products/{id}/features/{care}?fields={asked}")
+    assert one.get_json() == expected
+
+
 def test_filter_by_a_product_that_is_not_there_finds_nothing(shop: Shop) -> None:
     make(shop, "T")
     assert shop.root.get("features?product_id=777").get_json()["features"] == []

@@ -1,6 +1,6 @@
 """Features as definitions, with the values of one product where it is the context."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -114,17 +114,20 @@ class Definitions(TableEntity[Feature]):
         if self.product is None and not asked_for:
             return super().index(id, params)
         asked = {**params, "detailed_params": "Y", "get_variants": "N"}
+        sparse = read_sparse(params, self.declaration, VALUE_FIELDS)
+        if sparse is not None:
+            asked["fields"] = sorted({self.id_key, *sparse}.difference(VALUE_FIELDS))
         result = super().index(id, asked)
         if self.product is not None and result.data is not None:
             data = result.data
             records = data.records if isinstance(data, Listing) else [data]
-            self._add_values(self.product.product_id, records, params)
+            self._add_values(self.product.product_id, records, sparse)
         return result
 
     def _add_values(
-        self, product_id: int, records: Sequence[Record], params: Params
+        self, product_id: int, records: Sequence[Record], sparse: Collection[str] | None
     ) -> None:
-        """Complete records by the values of the product.
+        """Complete records by the values of the product; all, or `sparse` ones.
 
         Source: spec/entities/features.md, 2.1 (the fields marked P) and 4.
         """
@@ -135,7 +138,6 @@ class Definitions(TableEntity[Feature]):
             (int(id) for value in of_features.values() for id in value["variants"]),
             self.context,
         )
-        sparse = read_sparse(params, self.declaration)
         for record in records:
             value = of_features.get(record["feature_id"], NO_VALUE)
             found = {name: value[name] for name in VALUE_FIELDS}
