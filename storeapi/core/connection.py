@@ -145,6 +145,8 @@ class Transaction(Connection):
         self._holds_languages = False
         self.unseen = False
         """Whether it does what the times of change of rows do not show."""
+        self.counted: dict[tuple[str, tuple[int, str]], int] = {}
+        """What is to be added to kept numbers: by table, then company and status."""
         self._after_commit: list[Callable[[], None]] = []
         self._after_rollback: list[Callable[[], None]] = []
 

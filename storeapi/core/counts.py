@@ -57,19 +57,24 @@ class Counts:
         return int(db.value(self._all, w_entity=entity) or 0)
 
     def __call__(self, db: Connection, changes: Sequence[Change]) -> None:
-        """Take writes into the numbers; many of a kind are added up first."""
-        moves: dict[tuple[str, _Cell], int] = {}
+        """Note what writes do to the numbers, added up for the end of the write."""
+        assert isinstance(db, Transaction)
         for change in changes:
             if change.table not in self._counted:
                 continue
             for cell, by in _moves(change).items():
                 place = (change.table, cell)
-                moves[place] = moves.get(place, 0) + by
-        if not moves:
-            return
-        assert isinstance(db, Transaction)
-        for (table, cell), by in sorted(moves.items()):
+                db.counted[place] = db.counted.get(place, 0) + by
+
+    def write(self, db: Transaction) -> None:
+        """Take what was noted into the numbers.
+
+        All writers meet in them, so it is done when nothing else is to be held, and
+        in one order: none waits in a ring.
+        """
+        for (table, cell), by in sorted(db.counted.items()):
             self.add(db, table, cell, by)
+        db.counted.clear()
 
     def add(self, db: Transaction, table: str, cell: _Cell, by: int) -> None:
         """Change the number of one company and status."""
@@ -94,6 +99,8 @@ class Counts:
 
     def forget(self, db: Transaction, company_id: int) -> None:
         """Drop the numbers of a company that goes; they add up to nothing by now."""
+        for place in [place for place in db.counted if place[1][0] == company_id]:
+            del db.counted[place]
         names = sorted(self._counted)
         db.delete(self._table, {"entity": names, "company_id": company_id})
 

@@ -109,6 +109,8 @@ class Database:
             begun = time.monotonic()
             try:
                 yield work
+                if self.counts is not None:
+                    self.counts.write(work)
                 if self.following is not None:
                     self.following.tell(work, time.monotonic() - begun)
                 work.commit()

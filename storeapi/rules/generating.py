@@ -24,6 +24,7 @@ from storeapi.rules.cloning_products import copy_discussions, copy_places
 from storeapi.rules.copying import Copy, Part, Values, copy_part, rows_of, write_copies
 from storeapi.rules.feature_saving import judge_variants
 from storeapi.rules.lending import lend_copy
+from storeapi.rules.placement import hold_counted
 from storeapi.rules.products import complete_names, write_search
 from storeapi.rules.sharing import Work
 from storeapi.rules.variation_groups import (
@@ -68,6 +69,7 @@ def generate(
     holder = rows[product_id].parent_id or product_id
     taken = {value_key(each, group.features): each.product_id for each in members}
     made: list[int] = []
+    hold_counted(db, product_id)
     for combination in combinations:
         member = Member(0, own.company_id, {**own.values, **combination})
         key = value_key(member, group.features)

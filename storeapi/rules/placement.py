@@ -31,6 +31,13 @@ _LEAD = query(
     .where(ProductCategory.product_id == bindparam("id", required=True))
     .values(first_id=case((ProductCategory.category_id != _first, _first)))
 )
+_COUNTED = query(
+    select(Category.category_id)
+    .join(ProductCategory, ProductCategory.category_id == Category.category_id)
+    .where(ProductCategory.product_id == bindparam("id", required=True))
+    .order_by(Category.category_id)
+    .with_for_update(key_share=True, of=Category)
+)
 _ADD = query(
     update(Category)
     .where(Category.category_id == bindparam("id", required=True))
@@ -131,6 +138,16 @@ def _first_of(ids: Iterable[int], links: Mapping[int, int | None]) -> int | None
     ordered = sorted(ids)
     kept = [id for id in ordered if links.get(id, id) is None]
     return next(iter([*kept, *ordered]), None)
+
+
+def hold_counted(db: Transaction, product_id: int) -> None:
+    """Hold the categories of a product before others are put into them.
+
+    The row of a product holds its main category, though too weakly to count it there:
+    two writers that have come so far would wait for each other.
+    """
+    if db.concurrent:
+        db.rows(_COUNTED, id=product_id)
 
 
 def count(db: Transaction, changes: dict[int, int]) -> None:

@@ -242,6 +242,24 @@ def test_categories_go_and_move_while_products_are_placed(
     check_numbers(shop)
 
 
+def test_variations_are_made_while_products_come_and_go(
+    shop: Shop, server: Server, mugs: Mugs
+) -> None:
+    places = [shop.category, *[shop.make_category(f"C{n}") for n in range(2)]]
+    ids = [mugs.mug("green", "small", category_ids=places) for _ in range(4)]
+    gone = [shop.make_product(f"P{n}", category_ids=places) for n in range(4)]
+    wanted = [mugs.values("green", size) for size in SIZES[1:]]
+    calls: list[Call] = []
+    for id, other in zip(ids, gone, strict=True):
+        path = f"products/{id}/generate_product_variations"
+        body = {"product": "New", "category_ids": places[::-1]}
+        calls.append(("POST", path, {"combinations": wanted}))
+        calls.append(("DELETE", f"products/{other}", None))
+        calls.append(("POST", "products", body))
+    assert statuses(send(shop, server, calls)) == {201: 8, 204: 4}
+    check_numbers(shop)
+
+
 def test_a_store_goes_while_its_products_are_placed(shop: Shop, server: Server) -> None:
     """Categories of all stores count no product that went with its store."""
     shared = [shop.make_category(f"S{n}", company_id=0) for n in range(4)]

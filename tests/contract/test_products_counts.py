@@ -44,3 +44,26 @@ def test_lists_without_children_have_exact_totals(shop: Shop) -> None:
     ):
         path = f"products?include_child_variations=0&items_per_page=1{query}"
         assert (query, shop.root.get(path).headers["X-Total-Count"]) == (query, total)
+
+
+def test_kept_numbers_are_written_last(shop: Shop) -> None:
+    """All writers meet in them, so nothing is waited for by who holds one."""
+    mugs = Mugs(shop)
+    id = mugs.mug("green", "small")
+    wanted = [mugs.values("green", size) for size in ("large", "huge")]
+    seen: list[str] = []
+    shop.database.observer = seen.append
+    path = f"products/{id}/generate_product_variations"
+    answer = shop.root.post(path, {"combinations": wanted})
+    shop.database.observer = None
+    assert answer.status_code == 201
+    places = [n for n, text in enumerate(seen) if text.startswith("UPDATE object_coun")]
+    made = [n for n, text in enumerate(seen) if "product_count" in text]
+    assert len(made) == 2
+    assert places
+    assert min(places) > max(made)
+    held = [n for n, text in enumerate(seen) if text.startswith("SELECT categories")]
+    copied = [n for n, text in enumerate(seen) if text.startswith("INSERT INTO prod")]
+    if shop.database.dialect.name != "sqlite":
+        assert min(held) < min(copied)
+    check_counts(shop)
