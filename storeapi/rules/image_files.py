@@ -39,23 +39,32 @@ class StoredImage:
     digest: str
 
 
-def store(folder: Path, content: ImageContent, group: str, name: str) -> StoredImage:
+def store(
+    folder: Path,
+    content: ImageContent,
+    group: str,
+    name: str,
+    *,
+    at_random: bool = False,
+) -> StoredImage:
     """Write an image under a name that no other file has.
 
     Shapes: `group` is the first folder (`detailed`); `name` the name or address
-    from which the file's name is made.
+    from which the file's name is made, with random letters if it is `at_random`.
     """
     place = f"{group}/{int(content.digest[:8], 16) % 1000}"
     (folder / place).mkdir(parents=True, exist_ok=True)
-    for candidate in _names(name):
+    for candidate in _names(name, at_random=at_random):
         relative = f"{place}/{candidate}.{content.extension}"
         if _write_new(folder / relative, content.data):
             return _stored(relative, content)
     raise AssertionError("unreachable")
 
 
-def take(folder: Path, path: str, max_bytes: int, max_pixels: int) -> StoredImage:
-    """Take a file that already lies in the media folder.
+def take(
+    folder: Path, path: str, max_bytes: int, max_pixels: int
+) -> tuple[StoredImage, ImageContent]:
+    """Take a file that already lies in the media folder; returns its bytes as well.
 
     Shapes: `path` is relative to the folder, or absolute and inside it.
     Raises: `NotAnImage` if it leads out of the folder (also by a link), does not
@@ -72,7 +81,8 @@ def take(folder: Path, path: str, max_bytes: int, max_pixels: int) -> StoredImag
         raise NotAnImage("names a file that cannot be read") from None
     if size > max_bytes:
         raise NotAnImage(f"holds more than {max_bytes} bytes")
-    return _stored(relative, read_image(data, max_pixels))
+    content = read_image(data, max_pixels)
+    return _stored(relative, content), content
 
 
 def is_own(relative_path: str) -> bool:
@@ -112,13 +122,14 @@ def _relative(root: Path, path: str) -> str:
     return relative
 
 
-def _names(name: str) -> Iterator[str]:
+def _names(name: str, *, at_random: bool) -> Iterator[str]:
     """Yield names for a file: the given one, numbered ones, then random ones."""
     last = unquote(re.split(r"[?#]", name)[0]).rstrip("/").rpartition("/")[2]
     base = slug(last.rpartition(".")[0] or last, _NAME_LENGTH) or "image"
-    yield base
-    for number in range(2, _PRETTY_TRIES):
-        yield f"{base}-{number}"
+    if not at_random:
+        yield base
+        for number in range(2, _PRETTY_TRIES):
+            yield f"{base}-{number}"
     while True:
         yield f"{base}-{secrets.token_hex(8)}"
 

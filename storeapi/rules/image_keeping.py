@@ -7,6 +7,7 @@ from sqlalchemy import bindparam, select
 
 from storeapi.core.database import Transaction
 from storeapi.core.errors import Unavailable
+from storeapi.core.failures import Again, Violation
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models.media import Image
@@ -19,6 +20,8 @@ from storeapi.rules.image_sent import SentImage
 from storeapi.rules.images import Media
 
 _log = logging.getLogger("storeapi.images")
+
+_NAMED_ALREADY = "an image's name is taken"
 
 _TABLE = table_of(Image)
 _COLUMNS = ("path", "source_url", "alt", "width", "height", "digest", "size_bytes")
@@ -85,7 +88,8 @@ def _store(
     """
     folder = media.folder
     try:
-        stored = image_files.store(folder, content, group, name)
+        at_random = db.remembers(_NAMED_ALREADY)
+        stored = image_files.store(folder, content, group, name, at_random=at_random)
     except OSError as error:
         _log.exception("the media folder takes no image")
         raise Unavailable(
@@ -108,7 +112,16 @@ def _columns(stored: StoredImage | None) -> dict[str, Any]:
 
 
 def _insert(db: Transaction, values: dict[str, Any]) -> Picture:
-    image_id = db.insert(_TABLE, values)
+    """Insert the row of an image.
+
+    Raises: `Again` where the name that was free in the folder is that of a row whose
+    file is missing: the next attempt takes one at random.
+    """
+    try:
+        image_id = db.insert(_TABLE, values)
+    except Violation as error:
+        db.remember(_NAMED_ALREADY)
+        raise Again("a row names a file that is not there") from error
     return _picture(image_id, {"path": None, "digest": "", **values})
 
 

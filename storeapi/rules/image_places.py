@@ -123,7 +123,9 @@ Fetched = Mapping[str, ImageContent | ValueError | None]
 """What addresses brought: an image, the reason to refuse them, or no answer."""
 
 _BY_PATH = query(
-    select(Image.image_id, Image.digest).where(Image.path == bindparam("path"))
+    select(Image.image_id, Image.digest)
+    .where(Image.path == bindparam("path"))
+    .with_for_update(read=True, key_share=True)
 )
 
 
@@ -171,11 +173,18 @@ def look(db: Connection, place: Place, media: Media, fetched: Fetched) -> Found:
 
 
 def _take(db: Connection, place: Place, media: Media) -> Found:
+    """Find a file of the media folder, and hold its row if it has one.
+
+    A file that has the name of a stored one and no row may be about to go with the
+    write that dropped the row, this one or another: it is copied.
+    """
     limits = media.settings
-    stored = image_files.take(
+    stored, content = image_files.take(
         media.folder, place.path or "", limits.fetch_max_bytes, limits.max_image_pixels
     )
     row = db.row(_BY_PATH, path=stored.relative_path)
     if row is not None:
         return Found(row[1], image_id=row[0])
+    if image_files.is_own(stored.relative_path):
+        return Found(stored.digest, content=content)
     return Found(stored.digest, stored=stored)

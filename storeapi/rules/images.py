@@ -13,7 +13,6 @@ from typing import Any, Literal
 from urllib.parse import quote, unquote, urlsplit
 
 from sqlalchemy import Select, bindparam, exists, or_, select
-from sqlalchemy import delete as sql_delete
 from sqlalchemy.orm import aliased
 
 from storeapi.core.database import Connection, Row, Transaction
@@ -28,6 +27,7 @@ MAIN: Kind = "M"
 ADDITIONAL: Kind = "A"
 IMAGES_PATH = "/images"
 _BATCH = 1000
+_IMAGE_TABLE = table_of(Image)
 _PAIR_TABLE = table_of(ImagePair)
 
 
@@ -155,11 +155,13 @@ _unused = (
         )
     ),
 )
-_UNUSED = query(select(Image.image_id, Image.path).where(*_unused))
-_DELETE_UNUSED = query(sql_delete(Image).where(*_unused))
-_KEPT = query(
-    select(Image.image_id).where(Image.image_id.in_(bindparam("ids", expanding=True)))
+_HELD = query(
+    select(Image.image_id)
+    .where(Image.image_id.in_(bindparam("ids", expanding=True)))
+    .order_by(Image.image_id)
+    .with_for_update()
 )
+_UNUSED = query(select(Image.image_id, Image.path).where(*_unused))
 
 
 def load(
@@ -240,18 +242,18 @@ def remove_all(
 def discard(db: Transaction, image_ids: Iterable[int], folder: Path | None) -> None:
     """Delete those images that no pair names; their files go after the commit.
 
-    The statement that deletes looks again, so that an image which another
-    transaction has begun to show meanwhile stays, with its file.
+    They are held first: who shows one of them anew has done so by then, and it stays,
+    or finds it gone.
     """
     for batch in _batches(image_ids):
+        if db.concurrent:
+            db.rows(_HELD, ids=batch)
         unused: dict[int, str | None] = dict(db.rows(_UNUSED, ids=batch))
         if not unused:
             continue
-        ids = list(unused)
-        db.run(_DELETE_UNUSED, ids=ids)
-        kept = {row[0] for row in db.rows(_KEPT, ids=ids)}
-        for id, path in unused.items():
-            if folder and path and id not in kept:
+        db.delete(_IMAGE_TABLE, {"image_id": list(unused)})
+        for path in unused.values():
+            if folder and path:
                 db.after_commit(_removal(folder, path))
 
 

@@ -1,14 +1,18 @@
 """Images that several pairs show, and their files."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
 import pytest
 
 from storeapi.core.database import Transaction
+from storeapi.core.errors import InvalidInput
 from storeapi.rules import images
 from storeapi.rules.image_owned import Owner
 from storeapi.rules.image_saving import save
 from storeapi.rules.image_sent import parse_pair
 from storeapi.rules.images import MAIN
-from tests.album import CDN, Album, address, picture
+from tests.album import CDN, Album, address, encoded, picture
 
 BIG = 3190457718
 
@@ -106,3 +110,85 @@ def test_image_that_another_owner_begins_to_show_stays(fetching: Album) -> None:
     fetching.main(address("b.jpg"))
     assert fetching.counts() == (2, 2, 2)
     assert fetching.main_pair(500)["detailed"]["relative_path"] in fetching.files()
+
+
+def test_images_that_change_places_keep_their_files(fetching: Album) -> None:
+    fetching.main({"detailed": {"data": encoded("red")}})
+    fetching.more([{"detailed": {"data": encoded("green")}}])
+    main = fetching.main_pair()["detailed"]["relative_path"]
+    [(id, other)] = fetching.read()["A"].items()
+    wanted = [
+        {"detailed": {"relative_path": other["detailed"]["relative_path"]}},
+        {id: {"detailed": {"relative_path": main}}},
+    ]
+
+    def swap(db: Transaction) -> None:
+        for sent in fetching.sent(*wanted):
+            save(db, *sent, fetching.media)
+
+    fetching.write(swap)
+    [pair] = fetching.read()["A"].values()
+    shown = [fetching.main_pair(), pair]
+    paths = [each["detailed"]["relative_path"] for each in shown]
+    bytes_shown = [(fetching.media.folder / path).read_bytes() for path in paths]
+    assert bytes_shown == [picture("green"), picture("red")]
+    assert sorted(paths) == fetching.files()
+
+
+def test_file_that_is_about_to_go_is_copied(album: Album) -> None:
+    """Its row is gone by then, and whoever removed that removes the file now."""
+    album.main({"detailed": {"data": encoded("red")}})
+    path = album.main_pair()["detailed"]["relative_path"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(images.image_files, "remove", lambda *_: None)
+        album.main({"delete": "Y"})
+    assert album.main({"detailed": {"relative_path": path}}, owner=500)
+    images.image_files.remove(album.media.folder, path)
+    assert album.main_pair(500)["detailed"]["relative_path"] in album.files()
+    assert album.counts() == (1, 1, 1)
+
+
+@pytest.mark.parametrize("removed", [True, False])
+def test_image_that_is_removed_meanwhile(album: Album, removed: bool) -> None:
+    album.main({"detailed": {"data": encoded("red")}})
+    path = album.main_pair()["detailed"]["relative_path"]
+    begun, taken = Event(), Event()
+
+    def remove(db: Transaction) -> None:
+        images.remove_all(db, "product", [412], album.media.folder)
+        begun.set()
+        taken.wait(0.3)
+        if not removed:
+            raise RuntimeError
+
+    def take() -> None:
+        begun.wait(5)
+        try:
+            album.main({"detailed": {"relative_path": path}}, owner=500)
+        except InvalidInput:
+            assert removed
+        finally:
+            taken.set()
+
+    with ThreadPoolExecutor(2) as pool:
+        taking = pool.submit(take)
+        removing = pool.submit(album.write, remove)
+        taking.result()
+        assert (removing.exception() is None) is removed
+    shown = [
+        each["detailed"]["relative_path"]
+        for owner in (412, 500)
+        for each in album.read(owner).get("M", {}).values()
+    ]
+    assert set(shown) == set(album.files())
+
+
+def test_name_of_a_row_whose_file_is_missing_is_not_given_again(album: Album) -> None:
+    album.main({"detailed": {"data": encoded("red")}})
+    (path,) = album.files()
+    (album.media.folder / path).unlink()
+    assert album.main({"detailed": {"data": encoded("red")}}, owner=500)
+    other = album.main_pair(500)["detailed"]["relative_path"]
+    assert other != path
+    assert album.files() == [other]
+    assert album.main_pair()["detailed"]["relative_path"] == path
