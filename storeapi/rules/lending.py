@@ -37,7 +37,7 @@ from storeapi.rules.options import (
 )
 from storeapi.rules.order_items import rename_stocks
 from storeapi.rules.sharing import Work
-from storeapi.rules.touching import touch_sharing
+from storeapi.rules.touching import touch_sharing, with_offers
 
 _OPTIONS = table_of(Option)
 _LINKS = table_of(ProductOption)
@@ -158,7 +158,8 @@ def lend_copy(
 ) -> None:
     """Give a product copies of the options of another one, and its exceptions.
 
-    Choices of the products that follow from now on name the copies.
+    Choices of the products that follow from now on, and of their offers, name the
+    copies.
     """
     db, context = work.db, work.context
     rows = {row["product_id"]: row for row in _products(db, [source, target])}
@@ -173,7 +174,7 @@ def lend_copy(
     mine = _texts(db, source)
     if mine:
         db.delete(_EXCEPTIONS, {"product_id": target, "choice": mine})
-    _rename_choices(copy, following)
+    _rename_choices(copy, sorted(with_offers(db, following)))
     copy_exceptions(copy)
 
 
