@@ -37,7 +37,7 @@ from storeapi.rules.options import (
 )
 from storeapi.rules.order_items import rename_stocks
 from storeapi.rules.sharing import Work
-from storeapi.rules.touching import touch_sharing, with_offers
+from storeapi.rules.touching import hold, touch_sharing, with_offers
 
 _OPTIONS = table_of(Option)
 _LINKS = table_of(ProductOption)
@@ -109,11 +109,15 @@ def hand_over(work: Work, before: Holders, after: Holders) -> None:
         holding |= {row[0] for row in db.rows(_HOLDING, ids=batch)}
     if not holding:
         return
+    left = [id for id in moved if id in after]
+    choosing = with_offers(db, left)
+    if db.concurrent:
+        # Combinations and orders are written before the times of products.
+        hold(db, choosing)
     for each in plan(before, after):
         if each.holder in holding:
             _carry_out(work, each, before, after)
-    left = [id for id in moved if id in after]
-    _drop_choices_of_others(work, left)
+    _drop_choices_of_others(work, choosing)
     touch_sharing(db, left, work.context)
 
 
@@ -158,8 +162,8 @@ def lend_copy(
 ) -> None:
     """Give a product copies of the options of another one, and its exceptions.
 
-    Choices of the products that follow from now on, and of their offers, name the
-    copies.
+    Choices of the products that follow from now on name the copies, and so do those
+    of their offers.
     """
     db, context = work.db, work.context
     rows = {row["product_id"]: row for row in _products(db, [source, target])}

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from tests.album import encoded
-from tests.choosing import make, variant_ids
 from tests.marketplace import common, offer
 from tests.shop import Shop
 from tests.variations import Mugs
@@ -467,35 +466,6 @@ def test_images_that_stay_keep_their_pairs_in_offers(shop: Shop) -> None:
     kept = [pair for pair in pairs(mine) if pair in before]
     assert kept[0] == before[0]
     assert len(kept) < len(before)
-
-
-def test_choices_of_offers_name_the_copies_of_options(shop: Shop) -> None:
-    """A common product that leaves its group gets copies, and its offers have them."""
-    mugs = Mugs(shop)
-    first, second = (
-        common(shop, product_features=mugs.values("green", size))
-        for size in ("small", "large")
-    )
-    mugs.group(first, second)
-    mine = offer(shop, second, amount=5, tracking="O")
-    lid = make(shop, first)
-    variant = variant_ids(shop, lid)[0]
-    stock = {"product_id": mine, "combination": {lid: variant}, "amount": 5}
-    stock_id = shop.root.make("combinations", **stock)
-    line = {"amount": 1, "product_options": {str(lid): variant}}
-    body = {"products": {str(mine): line}, "user_data": {"email": "a@example.com"}}
-    cart = f"carts/{shop.root.make('carts', **body)}"
-    answer = shop.root.post(f"product_variations/{second}/detach_product_variation", {})
-    assert answer.status_code == 201
-    ((copy, option),) = record(shop, mine)["product_options"].items()
-    assert copy != str(lid)
-    chosen = {copy: next(iter(option["variants"]))}
-    found = shop.root.get(f"combinations/{stock_id}").get_json()
-    assert (found["combination"], found["amount"]) == (chosen, "5")
-    (line,) = shop.root.get(cart).get_json()["products"]
-    assert line["extra"]["product_options"] == chosen
-    again = {"item_id": line["item_id"], "amount": 2}
-    assert shop.root.put(cart, again).status_code == 200
 
 
 def test_offers_have_the_options_of_their_common_product(shop: Shop) -> None:
