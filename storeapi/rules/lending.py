@@ -103,13 +103,13 @@ def hand_over(work: Work, before: Holders, after: Holders) -> None:
     if not moved:
         return
     db = work.db
-    holders = sorted({before[id] for id in moved})
+    left = [id for id in moved if id in after]
+    holders = {before[id] for id in moved} | {after[id] for id in left}
     holding: set[int] = set()
-    for batch in batches(holders):
+    for batch in batches(sorted(holders)):
         holding |= {row[0] for row in db.rows(_HOLDING, ids=batch)}
     if not holding:
         return
-    left = [id for id in moved if id in after]
     choosing = with_offers(db, left)
     if db.concurrent:
         # Combinations and orders are written before the times of products.

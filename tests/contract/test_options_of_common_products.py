@@ -6,7 +6,7 @@ import pytest
 
 from storeapi.core.rows import table_of
 from storeapi.models import Product
-from tests.choosing import LID, make, variant_ids
+from tests.choosing import LID, age, make, updated, variant_ids
 from tests.marketplace import offer
 from tests.orders import Till, differences
 from tests.shop import Caller, Shop
@@ -87,18 +87,18 @@ def test_vendor_links_no_foreign_option(shop: Shop, vendor: Caller) -> None:
     assert vendor.post(path, {"option_id": own}).status_code == 201
 
 
-def common_mugs(mugs: Mugs) -> tuple[int, int]:
-    """Two common products of one catalog item."""
-    first, second = [
+def common_mugs(mugs: Mugs) -> tuple[int, int, int]:
+    """Common products of one catalog item."""
+    first, second, third = [
         mugs.shop.root.make(
             "master_products",
             product=size,
             price="24.00",
             product_features=mugs.values("green", size),
         )
-        for size in ("small", "large")
+        for size in ("small", "large", "huge")
     ]
-    return first, second
+    return first, second, third
 
 
 def part(mugs: Mugs, group: int, leaver: int, way: str) -> None:
@@ -129,7 +129,7 @@ def test_offers_name_the_copies(shop: Shop, way: str, leaver: int) -> None:
     """Combinations, orders and carts, where common products part."""
     mugs, till = Mugs(shop), Till(shop)
     post = shop.root.make("shippings", shipping="Post", company_id=0, rates=RATES)
-    items = common_mugs(mugs)
+    items = common_mugs(mugs)[:2]
     group = mugs.group(*items)
     lid = make(shop, items[0])
     variant = variant_ids(shop, lid)[1]
@@ -163,7 +163,7 @@ def test_offers_name_the_copies(shop: Shop, way: str, leaver: int) -> None:
 def test_offers_lose_choices_of_options_that_are_gone(shop: Shop) -> None:
     """A common product that joins has the options of its default instead."""
     mugs = Mugs(shop)
-    items = common_mugs(mugs)
+    items = common_mugs(mugs)[:2]
     bag = make(shop, 0)
     link = {"option_id": bag}
     assert shop.root.post(f"products/{items[1]}/options", link).status_code == 201
@@ -173,3 +173,24 @@ def test_offers_lose_choices_of_options_that_are_gone(shop: Shop) -> None:
     mugs.group(*items)
     assert shop.root.get(f"products/{id}/options").get_json() == {}
     assert shop.root.get(f"combinations?product_id={id}").get_json() == []
+
+
+@pytest.mark.parametrize("way", ["lead", "detach", "delete"])
+def test_offers_move_with_the_options_of_another_default(shop: Shop, way: str) -> None:
+    """The child that leads from then on has an option, the former default none."""
+    mugs = Mugs(shop)
+    first, second, third = items = common_mugs(mugs)
+    mugs.group(*items)
+    offers = [offer(shop, id) for id in items]
+    lid = make(shop, second)
+    age(shop, *items, *offers)
+    if way == "lead":
+        answer = shop.root.post(f"products/{second}/set_default_product_variation", {})
+    elif way == "detach":
+        answer = shop.root.post(f"products/{first}/detach_product_variation", {})
+    else:
+        answer = shop.root.delete(f"products/{first}?force=Y")
+    assert answer.status_code in (201, 204), answer.get_data(as_text=True)
+    for id in (third, offers[2]):
+        assert list(shop.root.get(f"products/{id}/options").get_json()) == [str(lid)]
+        assert updated(shop, id)
