@@ -63,7 +63,7 @@ def test_one_order_moves_its_stock_once(shop: Shop, server: Server) -> None:
 def test_the_books_follow_how_a_product_counts(shop: Shop, server: Server) -> None:
     """Orders come and go while the product's tracking changes."""
     till = Till(shop)
-    lamp = till.product("Lamp", "5", amount=30)
+    lamp = till.product("Lamp", "5", amount=60)  # more than are ever asked for
     body = till.body(products={str(lamp): {"amount": 1}})
 
     def client(number: int) -> set[int]:
@@ -90,7 +90,7 @@ def test_the_books_follow_how_a_product_counts(shop: Shop, server: Server) -> No
     assert set.union(*replies) == {200, 201}
     held = shop.database.write(held_pieces)
     record = shop.root.get(f"products/{lamp}").get_json()
-    assert int(record["amount"]) + held[lamp, "B"] == 30
+    assert int(record["amount"]) + held[lamp, "B"] == 60
     assert int(record["sales_amount"]) == held.total()
 
 
