@@ -38,9 +38,6 @@ def worker_application() -> Flask:
     return application()
 
 
-Handler = Callable[..., object]
-
-
 def once(install: Callable[..., object]) -> Callable[..., object]:
     """Let what installs a signal handler install one that acts once.
 
@@ -48,7 +45,7 @@ def once(install: Callable[..., object]) -> Callable[..., object]:
     signal would interrupt: it would wait for itself.
     """
 
-    def install_first(handler: Handler, *more: Any) -> object:
+    def install_first(handler: Callable[..., object], *more: Any) -> object:
         told = False
 
         def first(*signal_and_frame: Any) -> None:

@@ -1,12 +1,11 @@
-"""Carts: how they go, and lines of products with them, or what these name.
+"""Carts: how they go, and lines of products with them.
 
 Source: spec/entities/carts.md, section 5.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import orjson
 from sqlalchemy import bindparam, case, func, select, update
 
 from storeapi.core.changes import Change, Operation
@@ -33,18 +32,6 @@ def _held(condition: Any) -> Query:
 
 _WITH_PRODUCTS = _held(
     _CARTS.c.cart_id.in_(select(CartLine.cart_id).where(CartLine.product_id.in_(_ids)))
-)
-_LINE_KEY = ("cart_id", "type", "item_id")
-_NAMING = query(
-    select(*[getattr(CartLine, name) for name in _LINE_KEY], CartLine.options)
-    .where(CartLine.product_id.in_(_ids), CartLine.options.not_in(("", "{}")))
-    .order_by(CartLine.cart_id, CartLine.type, CartLine.item_id)
-)
-_NAMED = query(
-    select(_CARTS)
-    .where(_CARTS.c.cart_id.in_(_ids))
-    .order_by(_CARTS.c.cart_id)
-    .with_for_update()
 )
 _OF_USERS = _held(_CARTS.c.customer_id.in_(_ids))
 _OLD_GUESTS = _held(
@@ -128,53 +115,6 @@ def drop_lines(
             numbers = [row["cart_id"] for row in rows]
             db.delete(_LINES, {"cart_id": numbers, "product_id": ids})
             _sum_anew(db, rows, now, caller_id)
-
-
-def rename_choices(
-    db: Transaction,
-    product_ids: Sequence[int],
-    renamed: Callable[[Mapping[str, str]], Mapping[str, str]],
-    now: int,
-    caller_id: int | None,
-) -> None:
-    """Let the lines of products name other options that these have now.
-
-    Shapes: a choice maps IDs of options to what is chosen, as lines keep it.
-    """
-    for ids in batches(product_ids):
-        found = {row[0] for row in _renamed(db, ids, renamed)}
-        held: dict[int, Row] = {}
-        for numbers in batches(found):
-            rows = _rows(db.rows(_NAMED, ids=numbers))
-            held |= {row["cart_id"]: row for row in rows}
-        # Read again, now that the carts are held.
-        for *key, options in _renamed(db, ids, renamed):
-            where = dict(zip(_LINE_KEY, key, strict=True))
-            db.update(_LINES, where, {"options": options})
-        written = {"updated_timestamp": now}
-        for numbers in batches(held):
-            db.update(_CARTS, {"cart_id": numbers}, written)
-        db.record(
-            *[
-                cart_change(Operation.UPDATE, row, caller_id, {}, written)
-                for row in held.values()
-            ]
-        )
-
-
-def _renamed(
-    db: Transaction,
-    product_ids: Sequence[int],
-    renamed: Callable[[Mapping[str, str]], Mapping[str, str]],
-) -> list[tuple[Any, ...]]:
-    """The keys of lines that are to name other options, and these."""
-    found = []
-    for *key, options in db.rows(_NAMING, ids=product_ids):
-        chosen = orjson.loads(options)
-        new = renamed(chosen)
-        if new != chosen:
-            found.append((*key, orjson.dumps(new).decode()))
-    return found
 
 
 def _sum_anew(

@@ -35,11 +35,9 @@ from storeapi.models import (
 )
 from storeapi.models.catalog import (
     Feature,
-    FeatureCategory,
     FeatureVariant,
     Option,
     OptionVariant,
-    ProductFeatureValue,
     VariationGroup,
 )
 from storeapi.rules import images
@@ -49,7 +47,7 @@ from storeapi.rules.customers import keep_buyers
 from storeapi.rules.discussions import drop_threads
 from storeapi.rules.feature_places import withdraw
 from storeapi.rules.options import drop_belongings
-from storeapi.rules.placement import count, displace
+from storeapi.rules.placement import count, displace, tied_to
 from storeapi.rules.secrets import without_secrets
 from storeapi.rules.selling_places import forget_categories
 from storeapi.rules.touching import hold, note_change, with_offers
@@ -169,18 +167,7 @@ _GROUPS = query(
 _CONCERNED = query(
     select(Product.product_id)
     .where(Product.company_id == bindparam("company_id", required=True))
-    .union(
-        select(ProductCategory.product_id)
-        .join(Category, Category.category_id == ProductCategory.category_id)
-        .where(_own_category),
-        select(ProductFeatureValue.product_id)
-        .join(
-            FeatureCategory,
-            FeatureCategory.feature_id == ProductFeatureValue.feature_id,
-        )
-        .join(Category, Category.category_id == FeatureCategory.category_id)
-        .where(_own_category),
-    )
+    .union(*tied_to(_own_category))
 )
 _OWN_CATEGORIES = query(
     select(Category.category_id)

@@ -17,16 +17,13 @@ from storeapi.core.rows import table_of
 from storeapi.core.statement import batches, query
 from storeapi.models import (
     Combination,
-    CombinationVariant,
-    ExceptionVariant,
     Option,
     OptionException,
-    OptionVariant,
     Product,
     ProductOption,
 )
-from storeapi.rules.cart_removal import rename_choices
-from storeapi.rules.choice_texts import choice_of, choice_text
+from storeapi.rules.choice_renaming import alike, copied, rename
+from storeapi.rules.choice_texts import choice_of
 from storeapi.rules.cloning_products import copy_exceptions, copy_own_options
 from storeapi.rules.copying import Copy, rows_of
 from storeapi.rules.options import (
@@ -35,7 +32,6 @@ from storeapi.rules.options import (
     drop_options,
     offered,
 )
-from storeapi.rules.order_items import rename_stocks
 from storeapi.rules.sharing import Work
 from storeapi.rules.touching import hold, touch_sharing, with_offers
 
@@ -43,10 +39,7 @@ _OPTIONS = table_of(Option)
 _LINKS = table_of(ProductOption)
 _EXCEPTIONS = table_of(OptionException)
 _PRODUCTS = table_of(Product)
-_CHOICES = (
-    (Combination, CombinationVariant, drop_combinations),
-    (OptionException, ExceptionVariant, drop_exceptions),
-)
+_CHOICES = ((Combination, drop_combinations), (OptionException, drop_exceptions))
 _ids: Any = bindparam("ids", expanding=True)
 _HOLDING = query(
     select(Option.product_id)
@@ -114,11 +107,26 @@ def hand_over(work: Work, before: Holders, after: Holders) -> None:
     if db.concurrent:
         # Combinations and orders are written before the times of products.
         hold(db, choosing)
+    _rename_for_others(work, before, after)
     for each in plan(before, after):
         if each.holder in holding:
             _carry_out(work, each, before, after)
     _drop_choices_of_others(work, choosing)
     touch_sharing(db, left, work.context)
+
+
+def _rename_for_others(work: Work, before: Holders, after: Holders) -> None:
+    """Let choices name the options of a default that is joined, as far as it has them.
+
+    A default that takes the options over from the former one changes none of them.
+    """
+    db, lang_code = work.db, work.context.installation.languages[0]
+    for id, old in before.items():
+        new = after.get(id)
+        if new is None or new == old or not before.get(new) == new == after.get(new):
+            continue
+        renaming = alike(db, old, new, lang_code)
+        rename(db, renaming, sorted(with_offers(db, [id])), work.context)
 
 
 def _carry_out(work: Work, each: Handover, before: Holders, after: Holders) -> None:
@@ -178,7 +186,8 @@ def lend_copy(
     mine = _texts(db, source)
     if mine:
         db.delete(_EXCEPTIONS, {"product_id": target, "choice": mine})
-    _rename_choices(copy, sorted(with_offers(db, following)))
+    choosing = sorted(with_offers(db, following))
+    rename(db, copied(copy), choosing, context, exceptions=True)
     copy_exceptions(copy)
 
 
@@ -192,60 +201,12 @@ def _texts(db: Transaction, product_id: int) -> list[str]:
     return [row["choice"] for row in rows]
 
 
-def _rename_choices(copy: Copy, product_ids: Sequence[int]) -> None:
-    """Let combinations, exceptions and sold lines name the copies of what they name."""
-    options, db = copy.of(_OPTIONS), copy.db
-    variants = copy.of(table_of(OptionVariant))
-
-    def renamed(text: str) -> dict[int, int]:
-        choice = choice_of(text)
-        return {options.get(o, o): variants.get(v, v) for o, v in choice.items()}
-
-    for model, link, _ in _CHOICES:
-        table = table_of(model)
-        key = next(iter(table.primary_key.columns)).name
-        for row in rows_of(db, table.c.product_id, product_ids):
-            new = renamed(row["choice"])
-            if choice_text(new) == row["choice"]:
-                continue
-            where = {key: row[key]}
-            db.update(table, where, {"choice": choice_text(new)})
-            db.delete(table_of(link), where)
-            db.insert_many(
-                table_of(link),
-                [
-                    {**where, "option_id": o, "variant_id": v if v > 0 else None}
-                    for o, v in new.items()
-                ],
-            )
-    rename_stocks(db, product_ids, lambda text: choice_text(renamed(text)))
-    _rename_in_carts(copy, product_ids)
-
-
-def _rename_in_carts(copy: Copy, product_ids: Sequence[int]) -> None:
-    """Let lines of carts name the copies likewise; what was entered stays."""
-    options, table = copy.of(_OPTIONS), table_of(OptionVariant)
-    variants = copy.of(table)
-    values = {
-        (str(row["option_id"]), str(row["variant_id"])): variants[row["variant_id"]]
-        for row in rows_of(copy.db, table.c.option_id, sorted(options))
-    }
-
-    def renamed(chosen: Mapping[str, str]) -> dict[str, str]:
-        return {
-            str(options.get(int(id), id)): str(values.get((id, value), value))
-            for id, value in chosen.items()
-        }
-
-    rename_choices(copy.db, product_ids, renamed, copy.now, copy.caller_id)
-
-
 def _drop_choices_of_others(work: Work, product_ids: Iterable[int]) -> None:
     """Delete choices of options that their products do not have any more."""
     db = work.db
     ids = sorted(product_ids)
     options_of = offered(db, ids) if ids else {}
-    for model, _, drop in _CHOICES:
+    for model, drop in _CHOICES:
         lost: dict[int, set[int]] = {}
         for row in rows_of(db, table_of(model).c.product_id, ids):
             id = row["product_id"]

@@ -3,21 +3,20 @@
 Source: spec/entities/orders.md, sections 2.5 and 5.2.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
 
 import orjson
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, update
 
 from storeapi.core.database import Connection, Transaction
 from storeapi.core.entity import Context
 from storeapi.core.errors import FieldError, InvalidInput
 from storeapi.core.kinds import decimal_text
-from storeapi.core.rows import table_of
-from storeapi.core.statement import batches, query
-from storeapi.models import Order, OrderItem
+from storeapi.core.statement import query
+from storeapi.models import OrderItem
 from storeapi.rules.choices import Chosen
 from storeapi.rules.id_lists import ids_in
 from storeapi.rules.lines import Goods, Line, item_id, pieces_of
@@ -56,18 +55,6 @@ _MARK = query(
         OrderItem.item_id == bindparam("of_item", required=True),
     )
     .values(taken_from=bindparam("source", required=True))
-)
-_ids: Any = bindparam("ids", expanding=True)
-_NAMING = query(
-    select(OrderItem.order_id, OrderItem.product_id, OrderItem.stocked).where(
-        OrderItem.product_id.in_(_ids), OrderItem.stocked != ""
-    )
-)
-_HELD_AT_ONCE = query(
-    select(Order.order_id)
-    .where(Order.order_id.in_(_ids))
-    .order_by(Order.order_id)
-    .with_for_update(nowait=True)
 )
 
 
@@ -216,28 +203,6 @@ def _movement(item: Sold, wanted: int) -> Movement:
         item.taken_from,
         item.product,
     )
-
-
-def rename_stocks(
-    db: Transaction, product_ids: Sequence[int], renamed: Callable[[str], str]
-) -> None:
-    """Let the lines of products name their choices by other options.
-
-    The products are held. Who changes an order holds it before them, so its order
-    is not waited for: where another writer has it, the write begins anew.
-    """
-    found = set()
-    orders = set()
-    for batch in batches(product_ids):
-        for order_id, product_id, stocked in db.rows(_NAMING, ids=batch):
-            if renamed(stocked) != stocked:
-                orders.add(order_id)
-                found.add((product_id, stocked))
-    for batch in batches(sorted(orders)):
-        db.rows(_HELD_AT_ONCE, ids=batch)
-    for product_id, stocked in sorted(found):
-        where = {"product_id": product_id, "stocked": stocked}
-        db.update(table_of(OrderItem), where, {"stocked": renamed(stocked)})
 
 
 def mark_sources(

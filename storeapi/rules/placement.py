@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import String, bindparam, case, select, update
+from sqlalchemy import Select, String, bindparam, case, select, union, update
 
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Connection, Transaction
@@ -48,19 +48,28 @@ _LINKED = query(
     .where(ProductCategory.category_id.in_(bindparam("ids", expanding=True)))
     .order_by(ProductCategory.product_id)
 )
-_below = beneath(Category.id_path, bindparam("path", required=True, type_=String()))
-_PLACED_BELOW = query(
-    select(ProductCategory.product_id)
-    .join(Category, Category.category_id == ProductCategory.category_id)
-    .where(_below)
-    .union(
-        select(ProductFeatureValue.product_id)
-        .join(
-            FeatureCategory,
-            FeatureCategory.feature_id == ProductFeatureValue.feature_id,
+
+
+def tied_to(of_category: Any) -> tuple[Select[Any], Select[Any]]:
+    """The products in categories, and those with values of features for these.
+
+    Shapes: `of_category` is the condition on the categories.
+    """
+    placed = select(ProductCategory.product_id).join(
+        Category, Category.category_id == ProductCategory.category_id
+    )
+    valued = select(ProductFeatureValue.product_id).join(
+        FeatureCategory, FeatureCategory.feature_id == ProductFeatureValue.feature_id
+    )
+    valued = valued.join(Category, Category.category_id == FeatureCategory.category_id)
+    return placed.where(of_category), valued.where(of_category)
+
+
+_TIED_BELOW = query(
+    union(
+        *tied_to(
+            beneath(Category.id_path, bindparam("path", required=True, type_=String()))
         )
-        .join(Category, Category.category_id == FeatureCategory.category_id)
-        .where(_below)
     )
 )
 _HELD = query(
@@ -168,7 +177,7 @@ def hold_placed(db: Transaction, path: str) -> None:
     Shapes: `path` is the `id_path` of the category.
     """
     if db.concurrent:
-        hold(db, [row[0] for row in db.rows(_PLACED_BELOW, path=path)])
+        hold(db, [row[0] for row in db.rows(_TIED_BELOW, path=path)])
 
 
 @dataclass(frozen=True, slots=True)

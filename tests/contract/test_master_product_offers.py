@@ -432,3 +432,10 @@ def test_offers_are_where_the_vendor_sells(shop: Shop) -> None:
         assert shop.everything() == before
     for ids in ([], [open_to], [below, own]):
         make(shop, common(shop, category_ids=ids))
+    id = common(shop, category_ids=[open_to])
+    mine = make(shop, id)
+    answer = shop.root.put(f"master_products/{id}", {"category_ids": [closed]})
+    assert answer.status_code == 200
+    assert shop.root.put(f"products/{mine}", {"amount": 7}).status_code == 200
+    record = shop.root.get(f"products/{mine}").get_json()
+    assert (record["category_ids"], record["amount"]) == ([closed], "7")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, exists, literal_column
+from sqlalchemy import ColumnElement, and_, bindparam, exists
 
 from storeapi import Condition, Connection, Context, InvalidInput, Nested, Transaction
 from storeapi.core.conditions import linked
@@ -97,8 +97,7 @@ def _has_variant(name: str, ids: list[int], *, public: bool) -> Condition:
         if not public:
             return chosen
         own = Feature.feature_id == ProductFeatureValue.feature_id
-        active = Feature.status == literal_column("'A'")
-        return and_(chosen, exists().where(own, active))
+        return and_(chosen, exists().where(own, Feature.status == "A"))
 
     own, link = Product.product_id, ProductFeatureValue.product_id
     return linked((name, public), own, link, clause, {name: ids})
