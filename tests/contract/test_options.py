@@ -148,6 +148,20 @@ def test_product_cannot_be_changed(shop: Shop) -> None:
     assert record["company_id"] == str(shop.store)
 
 
+def test_global_option_is_of_the_company_that_is_sent(shop: Shop) -> None:
+    option_id = make(shop, 0, company_id=shop.other_store)
+    assert read(shop, option_id)["company_id"] == str(shop.other_store)
+    own = shop.caller("view_catalog", "manage_catalog", company_id=shop.store)
+    assert own.put(f"options/{option_id}", {"position": 3}).status_code == 404
+    put(shop, option_id, {"company_id": shop.store})
+    assert own.put(f"options/{option_id}", {"company_id": 0}).status_code == 200
+    assert read(shop, option_id)["company_id"] == str(shop.store)
+    put(shop, option_id, {"company_id": 0})
+    assert own.put(f"options/{option_id}", {"position": 3}).status_code == 403
+    answer = shop.root.put(f"options/{option_id}", {"company_id": 99999})
+    assert answer.get_json()["errors"][0]["field"] == "company_id"
+
+
 def test_texts_are_kept_per_language(shop: Shop) -> None:
     option_id = make(shop, shop.make_product())
     first, _ = variant_ids(shop, option_id)

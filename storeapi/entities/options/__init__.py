@@ -215,7 +215,12 @@ class Options(TableEntity[Option]):
         return super().load(without_null(params, "variants"), partial=partial)
 
     def check(self, values: Values, row: Record | None) -> None:
-        """Judge pattern and type; say what becomes of the variants."""
+        """Judge pattern and type; say what becomes of the variants.
+
+        Only a global option has a company of its own to change.
+        """
+        if row is not None and row["product_id"] is not None:
+            values.pop("company_id", None)
         if values.get("regexp"):
             check_pattern(values["regexp"])
         if "option_name" in values:

@@ -9,7 +9,7 @@ class OptionFields(Fields):
 
     option_id = Id(dump_only=True, listed=True)
     product_id = Id(zero=True, required=True, create_only=True, listed=True)
-    company_id = Id(zero=True, dump_only=True, listed=True)
+    company_id = Id(zero=True, listed=True)
     option_name = Text(required=True, translated=True, listed=True)
     option_text = Text(translated=True, listed=True)
     option_type = Choice("S", "R", "C", "I", "T", "F", listed=True)
