@@ -74,7 +74,11 @@ _TIED_BELOW = query(
 )
 _HELD = query(
     select(
-        Product.product_id, Product.company_id, Product.status, Product.main_category
+        Product.product_id,
+        Product.company_id,
+        Product.master_product_id,
+        Product.status,
+        Product.main_category,
     )
     .where(Product.product_id.in_(bindparam("ids", expanding=True)))
     .order_by(Product.product_id)
@@ -238,8 +242,9 @@ def displace(
     """Take every product out of categories that are about to go, and record that.
 
     A product whose main category goes gets the remaining one with the lowest
-    position; one that is in no category any more is disabled.
-    Source: spec/entities/categories.md, rule 5.5.
+    position; one that is in no category any more is disabled, unless it needs none:
+    a common product, and the offers of it, which are where it is.
+    Source: spec/entities/categories.md, rule 5.5; master_products.md, section 2.
     """
     lost: dict[int, list[int]] = {}
     for ids in batches(category_ids):
@@ -264,7 +269,7 @@ def _displaced(
         if category_id not in lost[product_id]:
             kept.setdefault(product_id, {})[category_id] = first
     found = []
-    for id, company_id, status, main in db.rows(_HELD, ids=products):
+    for id, company_id, master_id, status, main in db.rows(_HELD, ids=products):
         links = kept.get(id, {})
         left = list(links)
         new_main = main if main in left else next(iter(left), None)
@@ -274,7 +279,7 @@ def _displaced(
                 id,
                 company_id,
                 status,
-                status if left else "D",
+                status if left or not company_id or master_id else "D",
                 main,
                 new_main,
                 before,

@@ -286,6 +286,24 @@ def test_terms_of_offers_do_not_follow(shop: Shop) -> None:
     assert found["master_product_status"] == "D"
 
 
+@pytest.mark.parametrize("gone", ["categories", "vendors"])
+def test_it_stays_for_sale_without_its_last_category(shop: Shop, gone: str) -> None:
+    """A vendor who removes a category, or is removed, stops nobody else's sales."""
+    vendor = shop.company("Second", kind="V")
+    category = shop.make_category("Own", company_id=vendor)
+    id = common(shop, category_ids=[category])
+    mine = offer(shop, id, amount=9)
+    path = f"categories/{category}" if gone == "categories" else f"vendors/{vendor}"
+    assert shop.root.delete(path).status_code == 204
+    for each in (id, mine):
+        found = record(shop, each)
+        assert (found["status"], found["category_ids"]) == ("A", [])
+        assert found["main_category"] == 0
+        assert shop.root.put(f"products/{each}", found).status_code == 200
+    wanted = {"product_id": mine, "company_id": shop.vendor}
+    assert shop.root.post("carts", wanted).status_code == 201
+
+
 # Delete
 
 
