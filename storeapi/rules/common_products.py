@@ -6,7 +6,7 @@ Source: spec/entities/master_products.md; spec/entities/master_product_offers.md
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, func, select
+from sqlalchemy import ColumnElement, bindparam, func, or_, select
 from sqlalchemy.orm import aliased
 
 from storeapi.core.database import Connection, Transaction
@@ -105,8 +105,11 @@ COMMON_STATUS = (
 
 
 def on_sale(offer: Any) -> tuple[ColumnElement[bool], ...]:
-    """The conditions under which the price of an offer may be shown."""
-    return offer.status == "A", offer.amount > 0
+    """The conditions under which the price of an offer may be shown.
+
+    One that counts no stock is there however many pieces it names.
+    """
+    return offer.status == "A", or_(offer.amount > 0, offer.tracking == "D")
 
 
 _lowest = select(func.min(_offer.price)).where(

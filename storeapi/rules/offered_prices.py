@@ -71,7 +71,7 @@ def follow_terms(
     common_id, after = before["master_product_id"], {**before, **values}
     if common_id is not None:
         prices = [
-            _price(row["price"], row["amount"], row["status"])
+            _price(row["price"], row["amount"], row["status"], row["tracking"])
             for row in (before, after)
         ]
         _follow(db, [_Repriced(before["product_id"], common_id, *prices)], context)
@@ -91,16 +91,16 @@ def follow_stock(
     for each in products:
         if each.master_product_id is not None:
             left = each.amount - taken.get(each.product_id, 0)
-            before = _price(each.price, each.amount, each.status)
-            after = _price(each.price, left, each.status)
+            before = _price(each.price, each.amount, each.status, each.tracking)
+            after = _price(each.price, left, each.status, each.tracking)
             pair = each.product_id, each.master_product_id
             offers.append(_Repriced(*pair, before, after))
     _follow(db, offers, context)
 
 
-def _price(price: int, amount: int, status: str) -> int | None:
+def _price(price: int, amount: int, status: str, tracking: str) -> int | None:
     """The price at which an offer sells, as `on_sale` has it."""
-    return price if status == "A" and amount > 0 else None
+    return price if status == "A" and (amount > 0 or tracking == "D") else None
 
 
 def _follow(db: Transaction, offers: Iterable[_Repriced], context: Context) -> None:

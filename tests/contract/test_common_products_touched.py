@@ -79,6 +79,21 @@ def test_terms_of_offers(shop: Shop, market: Market, entity: str) -> None:
     ]
 
 
+def test_an_offer_that_counts_no_stock_is_there(shop: Shop, market: Market) -> None:
+    def change(id: int, **terms: Any) -> str:
+        return market.check(lambda: shop.root.put(f"products/{id}", terms))
+
+    assert [
+        change(market.idle, tracking="D", price=4),
+        change(market.idle, amount=2),
+        change(market.idle, amount=0),
+        change(market.idle, status="H"),
+        change(market.idle, status="A", tracking="O"),
+        change(market.idle, tracking="D"),
+        change(market.idle, tracking="B"),
+    ] == ["4.00", "4.00", "4.00", "5.00", "5.00", "4.00", "5.00"]
+
+
 def test_own_price_of_a_common_product(shop: Shop, market: Market) -> None:
     age(shop, market.id)
     put(shop, market.id, price=25)
@@ -99,9 +114,9 @@ def test_a_vendor_goes(shop: Shop, market: Market) -> None:
 
 def test_a_category_goes(shop: Shop, market: Market) -> None:
     put(shop, market.id, category_ids=[shop.category])
-    path = f"categories/{shop.category}"
-    assert market.check(lambda: shop.root.delete(path)) == "24.00"
-    assert read(shop, market.cheap)["status"] == "D"
+    assert shop.root.delete(f"categories/{shop.category}").status_code == 204
+    assert market.shown() == "5.00"
+    assert read(shop, market.cheap)["status"] == "A"
 
 
 def test_ordinary_products_touch_no_common_product(shop: Shop, market: Market) -> None:

@@ -128,6 +128,16 @@ def test_discounts_are_those_of_the_price_that_is_shown(
         assert "price" not in each
 
 
+def test_an_offer_that_counts_no_stock_is_found(
+    shop: Shop, kettles: dict[str, int]
+) -> None:
+    third = shop.company("Third", kind="V")
+    offer(shop, kettles["e"], third, price=4, amount=0, tracking="D")
+    offer(shop, kettles["d"], third, price=6, amount=0)
+    assert letters(found(shop, "price=4")) == "e"
+    assert letters(found(shop, "sort_by=price")) == "becad"
+
+
 def test_walk_meets_each_at_its_price(shop: Shop, kettles: dict[str, int]) -> None:
     path = f"{PATH}?sort_by=price&items_per_page=1&price_from=5&cursor="
     seen, cursor = "", "*"
