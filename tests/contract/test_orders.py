@@ -712,7 +712,7 @@ def test_steps_are_kept(shop: Shop, till: Till) -> None:
 def test_products_know_their_orders(
     shop: Shop, till: Till, make_app: Callable[..., Flask]
 ) -> None:
-    """Products.md: `order_ids`, `sales_amount`; customers ask for their own."""
+    """Products.md: `order_ids`, `sales_amount`; each asks for orders it may read."""
     customer = shop.caller(user_type="C")
     other = till.order()
     own = till.order(
@@ -726,7 +726,10 @@ def test_products_know_their_orders(
     both = [str(till.lantern), str(till.blanket)]
     assert found(shop.root, str(own)) == both[1:]
     assert found(shop.root, f"{own},{other}") == both
-    assert found(shop.caller("view_catalog", company_id=shop.other_store), own) == []
+    reading = ("view_catalog", "view_orders")
+    assert found(shop.caller(*reading), str(own)) == both[1:]
+    assert found(shop.caller("view_catalog"), str(own)) == []
+    assert found(shop.caller(*reading, company_id=shop.other_store), str(own)) == []
     customer.client = make_app(api_allow_customer=True).test_client()
     assert found(customer, f"{own},{other}") == both[1:]
     customer.key = ""
