@@ -9,10 +9,12 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, select
 
+from storeapi.core.access import Caller
 from storeapi.core.database import Connection
 from storeapi.core.entity import Context
 from storeapi.core.statement import batches, query
 from storeapi.models import (
+    Feature,
     FeatureText,
     FeatureVariant,
     FeatureVariantText,
@@ -27,6 +29,7 @@ from storeapi.rules.seen_products import unseen
 _ids: Any = bindparam("ids", expanding=True)
 _lang_code: Any = bindparam("lang_code", required=True)
 _in_group = VariationGroupFeature.group_id == Product.variation_group_id
+_definition = Feature.feature_id == VariationGroupFeature.feature_id
 _of_feature = (VariationGroupFeature.position, VariationGroupFeature.feature_id)
 _own_value = and_(
     ProductFeatureValue.product_id == Product.product_id,
@@ -37,8 +40,10 @@ _FEATURES = query(
         Product.product_id,
         VariationGroupFeature.feature_id,
         VariationGroupFeature.purpose,
+        Feature.status,
     )
     .join(VariationGroupFeature, _in_group)
+    .join(Feature, _definition)
     .where(Product.product_id.in_(_ids))
     .order_by(Product.product_id, *_of_feature)
 )
@@ -47,6 +52,7 @@ _NAMES = query(
         Product.product_id,
         ProductText.product,
         VariationGroupFeature.purpose,
+        Feature.status,
         FeatureText.description,
         FeatureVariantText.variant,
     )
@@ -58,6 +64,7 @@ _NAMES = query(
         ),
     )
     .outerjoin(VariationGroupFeature, _in_group)
+    .outerjoin(Feature, _definition)
     .outerjoin(ProductFeatureValue, _own_value)
     .outerjoin(
         FeatureText,
@@ -82,9 +89,11 @@ _MEMBERS = query(
         Product.product_id,
         VariationGroupFeature.feature_id,
         VariationGroupFeature.purpose,
+        Feature.status,
         ProductFeatureValue.variant_id,
     )
     .join(VariationGroupFeature, _in_group)
+    .join(Feature, _definition)
     .join(ProductFeatureValue, _own_value)
     .where(
         Product.variation_group_id.in_(
@@ -111,34 +120,46 @@ _VARIANTS = query(
 )
 
 
+def _is_shown(status: str, caller: Caller) -> bool:
+    """Whether a feature of a group is shown: to customers if it is active."""
+    return status == "A" or not caller.is_customer
+
+
 def group_features(
-    db: Connection, product_ids: Sequence[int]
+    db: Connection, product_ids: Sequence[int], caller: Caller
 ) -> dict[int, list[tuple[int, str]]]:
-    """The features, with purposes, on which the groups of products are based."""
+    """The features, with purposes, on which the groups of products are based.
+
+    Customers are told of active ones.
+    """
     found: dict[int, list[tuple[int, str]]] = {}
-    for product_id, feature_id, purpose in db.rows(_FEATURES, ids=product_ids):
-        found.setdefault(product_id, []).append((feature_id, purpose))
+    for product_id, feature_id, purpose, status in db.rows(_FEATURES, ids=product_ids):
+        if _is_shown(status, caller):
+            found.setdefault(product_id, []).append((feature_id, purpose))
     return found
 
 
 def variation_names(
-    db: Connection, product_ids: Sequence[int], lang_code: str
+    db: Connection, product_ids: Sequence[int], context: Context
 ) -> dict[int, str]:
     """Names with the values in which variations differ.
 
     Those that make a catalog item follow the name, `T-shirt, Color: Blue`; those
-    that give a choice inside of it stand in brackets, `(Medium)`.
+    that give a choice inside of it stand in brackets, `(Medium)`. Customers are told
+    the values of active features.
     """
     names: dict[int, str] = {}
     items: dict[int, list[str]] = {}
     choices: dict[int, list[str]] = {}
-    for product_id, name, purpose, feature, variant in db.rows(
-        _NAMES, ids=product_ids, lang_code=lang_code
+    for product_id, name, purpose, status, feature, variant in db.rows(
+        _NAMES, ids=product_ids, lang_code=context.lang_code
     ):
         names[product_id] = name
+        if purpose is None or not _is_shown(status, context.caller):
+            continue
         if purpose == SEPARATE:
             items.setdefault(product_id, []).append(f"{feature}: {variant}")
-        elif purpose is not None:
+        else:
             choices.setdefault(product_id, []).append(variant)
     return {
         id: ", ".join([name, *items.get(id, ())])
@@ -149,7 +170,10 @@ def variation_names(
 
 @dataclass(slots=True)
 class _Family:
-    """The members of one group. Shapes: product ID to feature ID to variant ID."""
+    """The members of one group, and the purposes of its features that are shown.
+
+    Shapes: product ID to feature ID to variant ID, of all its features.
+    """
 
     purposes: dict[int, str] = field(default_factory=dict)
     values: dict[int, dict[int, int]] = field(default_factory=dict)
@@ -172,9 +196,9 @@ def features_variants(
 ) -> dict[int, dict[str, Any]]:
     """What a selector shows: each feature, its variants, and the product of each.
 
-    Customers choose among what they see.
+    Customers choose among what they see, by active features.
     """
-    families = _families(db, product_ids)
+    families = _families(db, product_ids, context.caller)
     if context.caller.is_customer:
         members = [id for family in families for id in family.values]
         hidden = unseen(db, context.caller, members)
@@ -189,17 +213,20 @@ def features_variants(
     return {
         id: _selector(id, family_of[id], descriptions, variants)
         for id in product_ids
-        if id in family_of
+        if id in family_of and family_of[id].purposes
     }
 
 
-def _families(db: Connection, product_ids: Sequence[int]) -> list[_Family]:
+def _families(
+    db: Connection, product_ids: Sequence[int], caller: Caller
+) -> list[_Family]:
     families: dict[int, _Family] = {}
-    for group_id, product_id, feature_id, purpose, variant_id in db.rows(
+    for group_id, product_id, feature_id, purpose, status, variant_id in db.rows(
         _MEMBERS, ids=product_ids
     ):
         family = families.setdefault(group_id, _Family())
-        family.purposes[feature_id] = purpose
+        if _is_shown(status, caller):
+            family.purposes[feature_id] = purpose
         family.values.setdefault(product_id, {})[feature_id] = variant_id
     return list(families.values())
 

@@ -193,6 +193,34 @@ def test_customers_choose_among_what_they_see(
     assert set(chosen()) == {str(family.default), str(family.child)}
 
 
+def test_customers_do_not_choose_by_hidden_features(mugs: Mugs, make_app: Any) -> None:
+    family, root = Family(mugs), mugs.shop.root
+    client = make_app(api_allow_customer=True).test_client()
+    flags = "get_variation_info=1&get_variation_name=1"
+    flags += "&get_variation_features_variants=1"
+    of_features = (
+        "variation_features", "variation_features_variants",
+        "variation_feature_ids", "variation_feature_collection",
+    )  # fmt: skip
+
+    def shown(reader: Any) -> tuple[str, list[list[str]]]:
+        path = f"/api/2.0/products/{family.child}?{flags}"
+        one = reader.get(path).get_json()
+        path = f"/api/2.0/products?pid={family.child}&{flags}"
+        (listed,) = reader.get(path).get_json()["products"]
+        found = [one[name] for name in ("variation_name", *of_features)]
+        assert found == [listed[name] for name in ("variation_name", *of_features)]
+        return found[0], [list(each) for each in found[1:]]
+
+    both = [str(mugs.colour), str(mugs.size)]
+    whole = ("Mug green large, Colour: green (large)", [both] * 4)
+    assert shown(client) == whole
+    assert root.put(f"features/{mugs.size}", {"status": "D"}).status_code == 200
+    assert shown(client) == ("Mug green large, Colour: green", [both[:1]] * 4)
+    assert root.put(f"features/{mugs.colour}", {"status": "H"}).status_code == 200
+    assert shown(client) == ("Mug green large", [[]] * 4)
+
+
 Step = Callable[["Family"], tuple[str, str, Any]]
 STEPS: dict[str, Step] = {
     "join": lambda f: (

@@ -116,6 +116,16 @@ class VariationFeatures(Nested):
         return load_values(db, ids, context, purposes=PURPOSES)
 
 
+def _group_features(
+    db: Connection, ids: Sequence[int], context: Context
+) -> dict[int, list[tuple[int, str]]]:
+    """The features of the groups of a page, read once for the fields that want them."""
+    found: dict[int, list[tuple[int, str]]] = context.once(
+        "group features", lambda: group_features(db, ids, context.caller)
+    )
+    return found
+
+
 class VariationFeatureIds(Nested):
     """The features on which the group is based."""
 
@@ -123,7 +133,7 @@ class VariationFeatureIds(Nested):
         self, db: Connection, ids: Sequence[int], context: Context
     ) -> Mapping[int, Any]:
         """Load the features of a page."""
-        found = context.once("group features", lambda: group_features(db, ids))
+        found = _group_features(db, ids, context)
         return {id: [str(pair[0]) for pair in pairs] for id, pairs in found.items()}
 
 
@@ -139,9 +149,7 @@ class VariationFeatureCollection(Nested):
                 str(feature): {"feature_id": str(feature), "purpose": purpose}
                 for feature, purpose in pairs
             }
-            for id, pairs in context.once(
-                "group features", lambda: group_features(db, ids)
-            ).items()
+            for id, pairs in _group_features(db, ids, context).items()
         }
 
 
@@ -164,7 +172,7 @@ class VariationName(Nested):
         self, db: Connection, ids: Sequence[int], context: Context
     ) -> Mapping[int, Any]:
         """Make the names of a page."""
-        return variation_names(db, ids, context.lang_code)
+        return variation_names(db, ids, context)
 
     def empty(self) -> Any:
         """Every product has a name."""
