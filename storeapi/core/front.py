@@ -37,7 +37,7 @@ from storeapi.core.errors import (
     MethodNotAllowed,
     NotAcceptable,
 )
-from storeapi.core.headers import entity_tags
+from storeapi.core.headers import entity_tags, read_address
 from storeapi.core.idempotency import Answer, Claim, Idempotency, fingerprint
 from storeapi.core.paging import PAGES
 from storeapi.core.present import (
@@ -172,6 +172,8 @@ class Front:
             return self.database.write(perform)
         mark = fingerprint(call.method.encode(), call.target, call.data)
         who = f"user {caller.user_id}"
+        if caller.is_anonymous:
+            who = f"visitor {read_address(call.request.remote_addr)}"
         held = self._idempotency.claim(self.database, who, key, mark)
         if isinstance(held, Answer):
             return held

@@ -1,6 +1,7 @@
 """Writes that are safe to repeat (one mechanism for every entity)."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -117,6 +118,26 @@ def test_an_old_key_is_forgotten(
     assert shop.database.read(lambda db: db.value(KEYS)) == 1
     answer = shop.root.post("products", body(shop), headers={HEADER: "old"})
     assert "Idempotency-Replayed" not in answer.headers
+
+
+def test_visitors_share_no_keys(make_app: Any) -> None:
+    """Whoever guesses a key of another visitor does not learn what that one did."""
+    shop = Shop(make_app(api_allow_customer=True))
+    id = shop.make_product()
+    post = {"object_type": "P", "object_id": str(id), "message": "Good."}
+
+    def sent(address: str) -> Any:
+        from_there = {"REMOTE_ADDR": address}
+        return shop.anonymous.post(
+            "discussions", post, headers={HEADER: "k1"}, environ_base=from_there
+        )
+
+    first, other = sent("192.0.2.1"), sent("2001:db8:ffff:ffff:ffff:ffff:ffff:ffff")
+    assert (first.status_code, other.status_code) == (201, 201)
+    assert first.get_json() != other.get_json()
+    again = sent("192.0.2.1")
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert again.data == first.data
 
 
 def test_kept_answer_is_for_those_who_may_still_ask(shop: Shop) -> None:
