@@ -637,6 +637,22 @@ def test_categories_include_what_applies_above_and_everywhere(shop: Shop) -> Non
     )
 
 
+def test_categories_of_others_are_as_unknown(shop: Shop) -> None:
+    far = shop.make_category("Far", company_id=shop.other_store)
+    shared = shop.make_category("Shared", company_id=0)
+    make(shop, "everywhere")
+    caller = shop.caller("view_catalog", company_id=shop.store)
+    for reader, category, total in (
+        (caller, shop.category, "1"),
+        (caller, shared, "1"),
+        (caller, far, "0"),
+        (caller, 999999, "0"),
+        (shop.root, far, "1"),
+    ):
+        answer = reader.get(f"features?category_ids={category}")
+        assert answer.headers["X-Total-Count"] == total
+
+
 def test_categories_must_exist(shop: Shop) -> None:
     id = make(shop)
     answer = shop.root.put(f"features/{id}", {"categories_path": "777"})

@@ -19,10 +19,12 @@ from storeapi.models import (
 from storeapi.rules.feature_values import category_chain
 from storeapi.rules.features import GROUP
 
-_PATHS = query(
-    select(Category.id_path).where(
-        Category.category_id.in_(bindparam("ids", expanding=True))
-    )
+_paths = select(Category.id_path).where(
+    Category.category_id.in_(bindparam("ids", expanding=True))
+)
+_PATHS = query(_paths)
+_PATHS_OF = query(
+    _paths.where(Category.company_id.in_(bindparam("owners", expanding=True)))
 )
 
 
@@ -84,11 +86,16 @@ def _named(entity: Any, value: Any) -> Condition:
 
 
 def _in_categories(entity: Any, value: Any) -> Condition:
+    """Features that apply in one of the categories that the caller sees."""
     ids = read_ids("category_ids", value)
-    paths = [row[0] for row in entity.reader.rows(_PATHS, ids=ids)]
-    if not paths:
+    if entity.caller.is_scoped:
+        owners = (0, entity.caller.company_id)
+        rows = entity.reader.rows(_PATHS_OF, ids=ids, owners=owners)
+    else:
+        rows = entity.reader.rows(_PATHS, ids=ids)
+    if not rows:
         return NOTHING
-    chain = sorted({int(id) for path in paths for id in path.split("/")})
+    chain = sorted({int(id) for (path,) in rows for id in path.split("/")})
     return Condition("categories", lambda: _fits("categories"), {"categories": chain})
 
 
