@@ -37,6 +37,7 @@ from storeapi.rules.company_removal import (
 )
 from storeapi.rules.company_ties import judge_features
 from storeapi.rules.discussions import COMPANY_THREAD
+from storeapi.rules.seen_features import touch_showing
 
 _THREAD_IDS = re.compile(r"([0-9]{1,10})_([0-9]{1,10})")
 
@@ -149,6 +150,16 @@ class CompanyEntity(TableEntity[Company]):
             values["lang_code"] = values.get("lang_code") or default
         if row is None and not values.get("timestamp"):
             values["timestamp"] = self.context.now
+
+    def change(
+        self, id: Key, row: Record, values: Values, languages: Sequence[str]
+    ) -> bool:
+        """Write what differs; customers see features of active companies alone."""
+        changed = super().change(id, row, values, languages)
+        statuses = {row["status"], values.get("status", row["status"])}
+        if changed and "A" in statuses and len(statuses) > 1:
+            touch_showing(self.db, int(id), self.context)
+        return changed
 
     def insert(self, values: Values, languages: Sequence[str]) -> Key:
         """Write a company of this kind."""

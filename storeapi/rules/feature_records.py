@@ -22,6 +22,7 @@ from storeapi.models import (
 from storeapi.rules.feature_sent import number_text
 from storeapi.rules.features import VARIANT_TYPES
 from storeapi.rules.image_kinds import ImagePair
+from storeapi.rules.seen_features import SHOWN, is_seen
 
 PICTURE = ImagePair(object_type="feature_variant", none=None)
 """The picture of a variant."""
@@ -87,7 +88,7 @@ _VALUES_FOR = query(
 _DEFINITIONS = query(
     select(
         Feature.feature_id,
-        Feature.status,
+        SHOWN,
         Feature.feature_type,
         FeatureText.internal_name,
         FeatureText.description,
@@ -125,9 +126,9 @@ def load_values(
     """Load the feature values of a page of products by three statements.
 
     Shapes: product ID to feature ID to value, features in the order of their list;
-    `purposes` keeps only features that are used so. Customers see the values of
-    active features, without what is for the staff. Products that show none are left
-    out.
+    `purposes` keeps only features that are used so. Customers see the values
+    of features that they see, without what is for the staff. Products that show none
+    are left out.
     """
     whole = context.memo.get("feature values")
     if purposes and whole is not None:
@@ -185,7 +186,7 @@ def _templates(db: Connection, ids: Any, context: Context) -> dict[int, Record]:
     for batch in batches(ids):
         rows = db.rows(_DEFINITIONS, ids=batch, lang_code=context.lang_code)
         for row in rows:
-            if not public or row[1] == "A":
+            if is_seen(row[1], context.caller):
                 found[row[0]] = _template(row, public=public)
     return found
 

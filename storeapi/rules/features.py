@@ -112,12 +112,12 @@ SHOWN = frozenset(
     {
         "description", "internal_name", "feature_type", "purpose", "feature_code",
         "parent_id", "display_on_header", "display_on_catalog", "display_on_product",
-        "prefix", "suffix", "variants", "status",
+        "prefix", "suffix", "variants", "status", "company_id",
     }
 )  # fmt: skip
 """What products show of a feature that they have a value of.
 
-By its status visitors see the value or do not.
+By its status and its company visitors see the value or do not.
 """
 
 

@@ -24,6 +24,7 @@ from storeapi.models import (
     VariationGroupFeature,
 )
 from storeapi.rules.catalog_items import SEPARATE
+from storeapi.rules.seen_features import SHOWN, is_seen
 from storeapi.rules.seen_products import unseen
 
 _ids: Any = bindparam("ids", expanding=True)
@@ -40,7 +41,7 @@ _FEATURES = query(
         Product.product_id,
         VariationGroupFeature.feature_id,
         VariationGroupFeature.purpose,
-        Feature.status,
+        SHOWN,
     )
     .join(VariationGroupFeature, _in_group)
     .join(Feature, _definition)
@@ -52,7 +53,7 @@ _NAMES = query(
         Product.product_id,
         ProductText.product,
         VariationGroupFeature.purpose,
-        Feature.status,
+        SHOWN,
         FeatureText.description,
         FeatureVariantText.variant,
     )
@@ -89,7 +90,7 @@ _MEMBERS = query(
         Product.product_id,
         VariationGroupFeature.feature_id,
         VariationGroupFeature.purpose,
-        Feature.status,
+        SHOWN,
         ProductFeatureValue.variant_id,
     )
     .join(VariationGroupFeature, _in_group)
@@ -120,21 +121,16 @@ _VARIANTS = query(
 )
 
 
-def _is_shown(status: str, caller: Caller) -> bool:
-    """Whether a feature of a group is shown: to customers if it is active."""
-    return status == "A" or not caller.is_customer
-
-
 def group_features(
     db: Connection, product_ids: Sequence[int], caller: Caller
 ) -> dict[int, list[tuple[int, str]]]:
     """The features, with purposes, on which the groups of products are based.
 
-    Customers are told of active ones.
+    Customers are told of those that they see.
     """
     found: dict[int, list[tuple[int, str]]] = {}
-    for product_id, feature_id, purpose, status in db.rows(_FEATURES, ids=product_ids):
-        if _is_shown(status, caller):
+    for product_id, feature_id, purpose, shown in db.rows(_FEATURES, ids=product_ids):
+        if is_seen(shown, caller):
             found.setdefault(product_id, []).append((feature_id, purpose))
     return found
 
@@ -146,16 +142,16 @@ def variation_names(
 
     Those that make a catalog item follow the name, `T-shirt, Color: Blue`; those
     that give a choice inside of it stand in brackets, `(Medium)`. Customers are told
-    the values of active features.
+    the values of features that they see.
     """
     names: dict[int, str] = {}
     items: dict[int, list[str]] = {}
     choices: dict[int, list[str]] = {}
-    for product_id, name, purpose, status, feature, variant in db.rows(
+    for product_id, name, purpose, shown, feature, variant in db.rows(
         _NAMES, ids=product_ids, lang_code=context.lang_code
     ):
         names[product_id] = name
-        if purpose is None or not _is_shown(status, context.caller):
+        if purpose is None or not is_seen(shown, context.caller):
             continue
         if purpose == SEPARATE:
             items.setdefault(product_id, []).append(f"{feature}: {variant}")
@@ -196,7 +192,7 @@ def features_variants(
 ) -> dict[int, dict[str, Any]]:
     """What a selector shows: each feature, its variants, and the product of each.
 
-    Customers choose among what they see, by active features.
+    Customers choose among what they see, by features that they see.
     """
     families = _families(db, product_ids, context.caller)
     if context.caller.is_customer:
@@ -221,11 +217,11 @@ def _families(
     db: Connection, product_ids: Sequence[int], caller: Caller
 ) -> list[_Family]:
     families: dict[int, _Family] = {}
-    for group_id, product_id, feature_id, purpose, status, variant_id in db.rows(
+    for group_id, product_id, feature_id, purpose, shown, variant_id in db.rows(
         _MEMBERS, ids=product_ids
     ):
         family = families.setdefault(group_id, _Family())
-        if _is_shown(status, caller):
+        if is_seen(shown, caller):
             family.purposes[feature_id] = purpose
         family.values.setdefault(product_id, {})[feature_id] = variant_id
     return list(families.values())

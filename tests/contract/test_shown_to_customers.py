@@ -4,12 +4,13 @@ Source: spec/protocol.md, section 9; products.md and categories.md, `usergroup_i
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from flask import Flask
 
-from storeapi.models import Company
-from tests.shop import Caller, Shop
+from storeapi.models import Company, Product
+from tests.shop import NOW, Caller, Shop
 
 
 @pytest.fixture
@@ -159,3 +160,69 @@ def test_values_of_hidden_features_leave_an_empty_list(shop: Shop) -> None:
     for shown in (record, shop.anonymous.get(f"products/{id}").get_json()):
         assert shown["product_features"] == []
         assert shown["variation_features"] == []
+
+
+@pytest.mark.parametrize("kind", ["stores", "vendors"])
+def test_nothing_tells_of_features_of_closed_companies(shop: Shop, kind: str) -> None:
+    """Neither records of products of others, nor what they are found by."""
+    owner = shop.other_store if kind == "stores" else shop.vendor
+    size = shop.root.make(
+        f"{kind}/{owner}/features",
+        description="Size",
+        feature_type="S",
+        purpose="group_variation_catalog_item",
+        variants=[{"variant": "small"}],
+    )
+    (small,) = shop.root.get(f"features/{size}").get_json()["variants"]
+    id = shop.make_product("Mug", product_features={str(size): small})
+    body = {"product_ids": [id], "features": [{"feature_id": size}]}
+    assert shop.root.post("product_variations_groups", body).status_code == 201
+    flags = "get_variation_info=1&get_variation_name=1"
+    flags += "&get_variation_features_variants=1"
+    names = (
+        "product_features", "variation_features", "variation_features_variants",
+        "variation_feature_ids", "variation_feature_collection",
+    )  # fmt: skip
+
+    def shown(caller: Caller) -> list[Any]:
+        record = caller.get(f"products/{id}?{flags}").get_json()
+        (listed,) = caller.get(f"products?pid={id}&{flags}").get_json()["products"]
+        for name in (*names, "variation_name"):
+            assert record[name] == listed[name]
+        by_value = caller.get(f"products?features_hash={size}-{small}")
+        return [
+            record["variation_name"],
+            *[list(record[name]) for name in names],
+            [e["feature_id"] for e in caller.get(below).get_json()["features"]],
+            by_value.headers["X-Total-Count"],
+            caller.get(f"{below}/{size}").status_code,
+        ]
+
+    below = f"products/{id}/features"
+    whole = ["Mug (small)", *[[str(size)]] * 6, "1", 200]
+    nothing = ["Mug", *[[]] * 6, "0", 404]
+    for status, public in (("D", nothing), ("A", whole)):
+        shop.change(Product, {"product_id": id}, {"updated_timestamp": NOW})
+        assert shop.root.put(f"{kind}/{owner}", {"status": status}).status_code == 200
+        assert shown(shop.anonymous) == public
+        assert shown(shop.root) == whole
+        changed = shop.root.get(f"products/{id}").get_json()["updated_timestamp"]
+        assert int(changed) > NOW
+
+
+def test_closing_a_company_moves_no_time_of_its_own_products(shop: Shop) -> None:
+    category = shop.make_category("Far", company_id=shop.vendor)
+    feature = shop.root.make(
+        f"vendors/{shop.vendor}/features", description="Care", feature_type="T"
+    )
+    id = shop.make_product(
+        company_id=shop.vendor,
+        category_ids=[category],
+        product_features={str(feature): "by hand"},
+    )
+    shop.change(Product, {"product_id": id}, {"updated_timestamp": NOW})
+    for status in ("D", "S", "A"):
+        answer = shop.root.put(f"vendors/{shop.vendor}", {"status": status})
+        assert answer.status_code == 200
+        record = shop.root.get(f"products/{id}").get_json()
+        assert record["updated_timestamp"] == str(NOW)

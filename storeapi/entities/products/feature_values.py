@@ -13,6 +13,7 @@ from storeapi.models import Feature, Product, ProductFeatureValue
 from storeapi.rules.feature_records import load_values
 from storeapi.rules.feature_saving import save_values
 from storeapi.rules.feature_sent import VALUE_KEYS
+from storeapi.rules.seen_features import is_for_customers
 
 _MOST = 1000
 _MOST_GROUPS = 20
@@ -97,7 +98,7 @@ def _has_variant(name: str, ids: list[int], *, public: bool) -> Condition:
         if not public:
             return chosen
         own = Feature.feature_id == ProductFeatureValue.feature_id
-        return and_(chosen, exists().where(own, Feature.status == "A"))
+        return and_(chosen, exists().where(own, is_for_customers()))
 
     own, link = Product.product_id, ProductFeatureValue.product_id
     return linked((name, public), own, link, clause, {name: ids})
