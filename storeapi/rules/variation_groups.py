@@ -35,7 +35,7 @@ _ids: Any = bindparam("ids", expanding=True)
 _group = select(
     VariationGroup.id, VariationGroup.company_id, VariationGroup.code
 ).where(VariationGroup.id == _id)
-_LOCKED_GROUP = query(_group.with_for_update())
+_LOCKED_GROUP = query(_group.with_for_update(nowait=True))
 _GROUP = query(_group)
 _GROUPS = query(
     select(VariationGroup.id)
@@ -113,7 +113,11 @@ class Row:
 
 
 def read_group(db: Connection, group_id: int, *, lock: bool = False) -> Group | None:
-    """Read a group; locked, no other writer can change its members."""
+    """Read a group; locked, no other writer can change its members.
+
+    Who locks it has held it by `hold_groups`. A product may have joined another one
+    since then, which is not waited for: a failure that passes, if somebody has that.
+    """
     row = db.row(_LOCKED_GROUP if lock else _GROUP, id=group_id)
     if row is None:
         return None
@@ -127,22 +131,29 @@ def hold_groups(
     """Hold groups, and those that products are in, then the members of all these.
 
     Whoever may change members or what they share does this first, before any
-    product or category is held, so that no two writers wait for each other.
-    Raises: `Again` if a product has changed its group meanwhile.
+    product or category is held, so that no two writers wait for each other. Groups
+    to which products have gone meanwhile are held as well: most are newer ones, which
+    come later in the order of their IDs.
+    Raises: `Again` if one comes earlier.
     """
     if not db.concurrent:
         return
-    known: dict[int, int] = {}
-    if product_ids:
-        known = dict(db.rows(_GROUPS_OF, ids=list(product_ids)))
-    ids = sorted({*group_ids, *known.values()})
-    if not ids:
-        return
-    db.rows(_GROUPS, ids=ids)
-    for id in ids:
+    held: list[int] = []
+    while more := _groups_of(db, group_ids, product_ids).difference(held):
+        if held and min(more) < held[-1]:
+            raise Again("a product has changed its group")
+        db.rows(_GROUPS, ids=sorted(more))
+        held += sorted(more)
+    for id in held:
         db.rows(_MEMBERS, id=id)
-    if known and dict(db.rows(_GROUPS_OF, ids=list(product_ids))) != known:
-        raise Again("a product has changed its group")
+
+
+def _groups_of(
+    db: Connection, group_ids: Iterable[int], product_ids: Sequence[int]
+) -> set[int]:
+    """Groups, and those that products are in now."""
+    rows = db.rows(_GROUPS_OF, ids=list(product_ids)) if product_ids else []
+    return {*group_ids, *[group_id for _, group_id in rows]}
 
 
 def hold_products(db: Connection, product_ids: Sequence[int]) -> dict[int, Row]:

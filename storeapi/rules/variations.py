@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, func, select
 from storeapi.core.changes import Change, Operation
 from storeapi.core.database import Transaction
 from storeapi.core.errors import Refused
+from storeapi.core.failures import Again
 from storeapi.core.rows import table_of
 from storeapi.core.statement import query
 from storeapi.models import Product, VariationGroup, VariationGroupFeature
@@ -107,12 +108,15 @@ def join(
 
     A product of another group moves here; a child takes over from its default all
     that is not `kept`. The caller holds the group, out of which he took what `left`.
+    Raises: `Again` if a product has been deleted meanwhile.
     Source: spec/entities/product_variations.md, rules 5.2 to 5.4, 9.
     """
     db = work.db
     ids = list(dict.fromkeys(product_ids))
     rows = hold_members(db, group.id)
     comers = hold_products(db, [id for id in ids if id not in rows])
+    if len(ids) > len(comers) + sum(id in rows for id in ids):
+        raise Again("a product is gone")
     members = members_of(db, group, list(rows.values()))
     taken = _taken(group, members)
     statuses = dict.fromkeys(ids, Joined.UNCHANGED)

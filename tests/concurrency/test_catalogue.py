@@ -4,6 +4,7 @@ None gives up either: whoever holds several things holds them in one order, so
 that a request waits for others, but never in a ring.
 """
 
+import random
 from collections import Counter
 from typing import Any
 
@@ -115,6 +116,44 @@ def test_products_change_their_groups_together(
         assert set(statuses(replies)) <= {200, 201, 204, 400, 404}
         for group in (one, two):
             check_places(shop, group)
+
+
+def test_many_group_the_same_products(shop: Shop, server: Server, mugs: Mugs) -> None:
+    """Each call takes products out of the groups that others make; none gives up."""
+    ids = [mugs.mug(colour, size) for colour in COLOURS for size in SIZES]
+    for id in ids:
+        make(shop, id)
+    path, chance = "product_variations_groups", random.Random(1)
+    calls: list[Call] = [
+        ("POST", path, {"product_ids": chance.sample(ids, 4)}) for _ in range(20)
+    ]
+    leave = "detach_product_variation"
+    calls += [("POST", f"products/{id}/{leave}", {}) for id in ids[:4]]
+    replies = send(shop, server, calls)
+    assert {reply.status for reply in replies[:20]} == {201}
+    assert set(statuses(replies[20:])) <= {201, 404}
+    groups = shop.root.get(f"{path}?items_per_page=99").get_json()["groups"]
+    members = [each["product_id"] for group in groups for each in group["products"]]
+    assert len(members) == len(set(members))
+    for group in groups:
+        assert check_places(shop, group["id"]) > 0
+
+
+def test_a_product_goes_while_it_is_grouped(
+    shop: Shop, server: Server, mugs: Mugs
+) -> None:
+    """No group is left without a product, and the answer tells of none that is gone."""
+    path = "product_variations_groups"
+    for _ in range(10):
+        id = mugs.mug("green", "small")
+        calls: list[Call] = [
+            ("DELETE", f"products/{id}", None),
+            ("POST", path, {"product_ids": [id]}),
+        ]
+        deleted, grouped = send(shop, server, calls)
+        assert deleted.status == 204
+        assert grouped.status in (201, 400)
+        assert shop.root.get(path).get_json()["groups"] == []
 
 
 def test_orders_lose_no_pieces_of_a_product_that_leaves(
