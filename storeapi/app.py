@@ -22,6 +22,7 @@ from storeapi.core.errors import Fault, InvalidInput, MethodNotAllowed, NotFound
 from storeapi.core.following import Following
 from storeapi.core.front import Front
 from storeapi.core.idempotency import Idempotency
+from storeapi.core.lateness import Lateness
 from storeapi.core.registry import Registry, load_registry
 from storeapi.core.rows import table_of
 from storeapi.core.table import TableEntity
@@ -119,12 +120,17 @@ def open_database(app: Flask, settings: Settings, registry: Registry) -> Databas
     )
     database.counts = Counts(table_of(ObjectCount))
     database.following = Following(database.counts)
-    database.subscribers += [database.counts, database.following]
+    database.lateness = Lateness(settings.sync_lag)
+    database.subscribers += [database.counts, database.following, database.lateness]
     database.hold_languages = installed_languages
     for registered in registry:
         kept = registered.entity
-        if issubclass(kept, TableEntity) and kept.counted:
+        if not issubclass(kept, TableEntity):
+            continue
+        if kept.counted:
             database.counts.keep(kept.declaration.table.name)
+        if kept.touched is not None:
+            database.lateness.keep(kept.declaration, kept.touched)
     return database
 
 

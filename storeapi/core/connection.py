@@ -147,6 +147,8 @@ class Transaction(Connection):
         """Whether it does what the times of change of rows do not show."""
         self.counted: dict[tuple[str, tuple[int, str]], int] = {}
         """What is to be added to kept numbers: by table, then company and status."""
+        self.changed: dict[str, set[Any]] = {}
+        """What is made or changed, where times of change are kept: IDs by table."""
         self._after_commit: list[Callable[[], None]] = []
         self._after_rollback: list[Callable[[], None]] = []
 

@@ -36,6 +36,7 @@ from storeapi.core.failures import (
 if TYPE_CHECKING:
     from storeapi.core.counts import Counts
     from storeapi.core.following import Following
+    from storeapi.core.lateness import Lateness
 
 T = TypeVar("T")
 Subscriber = Callable[[Connection, Sequence[Change]], None]
@@ -61,6 +62,7 @@ class Database:
         self.subscribers: list[Subscriber] = []
         self.counts: Counts | None = None
         self.following: Following | None = None
+        self.lateness: Lateness | None = None
         self.hold_languages: Callable[[Transaction], Sequence[str]] | None = None
         self.observer: Callable[[str], None] | None = None
         self._written = 0
@@ -113,6 +115,8 @@ class Database:
                     self.counts.write(work)
                 if self.following is not None:
                     self.following.tell(work, time.monotonic() - begun)
+                if self.lateness is not None:
+                    self.lateness.renew(work, time.monotonic() - begun)
                 work.commit()
             except CommitUnknown:
                 # The write may be true, so what was stored beside it has to stay.
