@@ -114,12 +114,15 @@ def complete_placement(
 
     The category of the path is always among them. What says nothing new is dropped.
     Returns the categories that the product is in before, if that matters.
-    Raises: `InvalidInput` for a product that would be in no category.
+    Raises: `InvalidInput` for a product that would be in no category, or for sale
+    without one.
     Source: spec/entities/products.md, rules 5.3, 5.4, 5.15.
     """
     sent, main = values.get("category_ids"), values.get("main_category")
     if row is not None and sent is None and main is None:
         values.pop("main_category", None)
+        if row["main_category"] is None:
+            _check_withdrawn(values, row)
         return ()
     placed = [] if row is None else placed_ids(db, row["product_id"])
     ids = list(placed if sent is None else sent)
@@ -132,11 +135,26 @@ def complete_placement(
     common = {**(row or {}), **values}.get("company_id") == 0
     if not ids and not common and (row is None or placed):
         raise InvalidInput.of("category_ids", "is required", "required")
+    if not ids and row is not None:
+        _check_withdrawn(values, row)
     values["category_ids"] = ids
     values["main_category"] = main if main is not None else next(iter(ids), None)
     if row is not None and set(ids) == set(placed):
         del values["category_ids"]
     return placed
+
+
+def _check_withdrawn(values: Values, row: Values) -> None:
+    """Let a product that has lost its last category stay disabled.
+
+    A common product and its offers need none.
+    Source: spec/entities/categories.md, rule 5.5.
+    """
+    common = {**row, **values}["company_id"] == 0
+    needs_none = common or row["master_product_id"] is not None
+    status = values.get("status", "D")
+    if not needs_none and status not in ("D", row["status"]):
+        raise InvalidInput.of("category_ids", "is required", "required")
 
 
 def categories_to_check(

@@ -46,6 +46,21 @@ def test_a_main_category_is_added_to_the_others(shop: Shop) -> None:
     assert found["main_category"] == other
 
 
+def test_a_product_that_lost_its_last_category_stays_disabled(shop: Shop) -> None:
+    gone = shop.make_category("B")
+    id = shop.make_product(category_ids=[gone])
+    assert shop.root.delete(f"categories/{gone}").status_code == 204
+    for status in "AH":
+        refused(shop.root.put(f"products/{id}", {"status": status}), "category_ids")
+        body = {"status": status, "category_ids": []}
+        refused(shop.root.put(f"products/{id}", body), "category_ids")
+    put(shop, id, **read(shop, id))
+    put(shop, id, price="3.00")
+    assert read(shop, id)["status"] == "D"
+    put(shop, id, status="A", category_ids=[shop.category])
+    assert read(shop, id)["status"] == "A"
+
+
 def test_a_dropped_main_category_is_followed_by_the_first(shop: Shop) -> None:
     b, c = shop.make_category("B"), shop.make_category("C")
     id = shop.make_product(category_ids=[shop.category, b])
