@@ -28,6 +28,18 @@ _NUMBER = Decimal(_PLACES, minimum=-_LARGEST, maximum=_LARGEST)
 _MOMENT = Timestamp(minimum=-_LARGEST)
 
 _CHOSEN = frozenset({"value", "value_int", "variant_id", "variant"})
+_HOLDING = {
+    "C": ("value",),
+    "T": ("value",),
+    "O": ("value_int", "value"),
+    "D": ("value_int", "value"),
+    "S": ("variant_id", "variants"),
+    "E": ("variant_id", "variants"),
+    "N": ("variant_id", "variants", "value_int"),
+    "M": ("variants", "variant_id"),
+}
+"""The keys that hold a value, by the type of the feature; the first wins."""
+_ANY_HOLDING = ("value", "value_int", "variant_id", "variants")
 VALUE_KEYS = Keys(
     _CHOSEN
     | {"feature_id", "feature_type", "feature_code", "features_hash", "parent_id"}
@@ -74,18 +86,35 @@ def sent_value(feature_type: str, raw: Any) -> Value | None:
     """Read a value by the type of its feature; `None` if nothing is said of it.
 
     Shapes: a number of type `N` without a variant stands for the variant that has
-    it. Raises: `ValidationError`.
+    it. Raises: `ValidationError`, also for an object whose only value is under a key
+    that holds none of the type: nothing is left out in silence.
     """
     if _is_empty(raw):
         return NONE
     if feature_type == GROUP:
         raise invalid("is a group, and takes no value")
-    if feature_type in VARIANT_TYPES:
-        return _chosen(feature_type, raw)
+    read = _chosen if feature_type in VARIANT_TYPES else _plain
+    value = read(feature_type, raw)
+    if isinstance(raw, dict) and value in (None, NONE):
+        _refuse_misplaced(feature_type, raw)
+    return value
+
+
+def _refuse_misplaced(feature_type: str, raw: dict[str, Any]) -> None:
+    keys = _HOLDING[feature_type]
+    for key in _ANY_HOLDING:
+        if key not in keys and not _names_none(raw.get(key)):
+            raise invalid(f"takes {' or '.join(keys)}, not {key}")
+
+
+def _names_none(raw: Any) -> bool:
+    return _is_empty(raw) or raw in (0, "0")
+
+
+def _plain(feature_type: str, raw: Any) -> Value | None:
     if not isinstance(raw, dict):
         return _scalar(feature_type, raw)
-    names = ("value_int", "value") if feature_type in "OD" else ("value",)
-    sent = [raw[name] for name in names if name in raw]
+    sent = [raw[key] for key in _HOLDING[feature_type] if key in raw]
     if not sent:
         return None
     return _scalar(feature_type, next((v for v in sent if not _is_empty(v)), None))
@@ -123,14 +152,11 @@ def _chosen(feature_type: str, raw: Any) -> Value | None:
 
 def _named(feature_type: str, raw: dict[str, Any]) -> list[Any] | None:
     """The variants that an object names; `None` if it has no key for them."""
-    keys = ("variants", "variant_id") if feature_type == "M" else (
-        "variant_id",
-        "variants",
-    )  # fmt: skip
+    keys = [key for key in _HOLDING[feature_type] if key != "value_int"]
     sent = [raw[key] for key in keys if key in raw]
     if not sent:
         return None
-    found: Any = next((v for v in sent if not _is_empty(v) and v not in (0, "0")), [])
+    found: Any = next((v for v in sent if not _names_none(v)), [])
     if isinstance(found, dict):
         return list(found)
     return found if isinstance(found, list) else [found]

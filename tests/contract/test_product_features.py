@@ -261,6 +261,55 @@ def test_one_variant_is_all_that_a_select_box_takes(shop: Shop) -> None:
     assert put(shop, product, {feature: variants(shop, feature)}).status_code == 400
 
 
+MISPLACED = {
+    "C": ("value_int", "variant_id", "variants"),
+    "T": ("value_int", "variant_id", "variants"),
+    "O": ("variant_id", "variants"),
+    "D": ("variant_id", "variants"),
+    "S": ("value", "value_int"),
+    "E": ("value", "value_int"),
+    "M": ("value", "value_int"),
+    "N": ("value",),
+}
+"""The keys that hold no value of a type."""
+
+
+@pytest.mark.parametrize(
+    ("letter", "key"),
+    [(letter, key) for letter, keys in MISPLACED.items() for key in keys],
+)
+def test_value_under_a_key_of_other_types_is_refused(
+    shop: Shop, letter: str, key: str
+) -> None:
+    names = ("1", "2") if letter in "SENM" else ()
+    feature, product = make(shop, letter, *names), shop.make_product()
+    sent = {key: [7] if key == "variants" else "7"}
+    answer = put(shop, product, {feature: sent})
+    (error,) = answer.get_json()["errors"]
+    assert (answer.status_code, error["field"]) == (400, f"product_features.{feature}")
+    assert error["message"].endswith(f", not {key}")
+    path = f"products/{product}/features"
+    answers = [
+        shop.root.put(f"{path}/{feature}", sent),
+        shop.root.post(path, {"feature_id": feature, **sent}),
+    ]
+    for answer in answers:
+        (error,) = answer.get_json()["errors"]
+        assert (answer.status_code, error["field"]) == (400, key)
+    assert values(shop, product) == []
+
+
+@pytest.mark.parametrize("letter", "CTODSEMN")
+def test_empty_keys_of_other_types_say_nothing(shop: Shop, letter: str) -> None:
+    names = ("1", "2") if letter in "SENM" else ()
+    feature, product = make(shop, letter, *names), shop.make_product()
+    sent = {"value": "", "value_int": None, "variant_id": None, "variants": []}
+    assert put(shop, product, {feature: sent}).status_code == 200
+    path = f"products/{product}/features/{feature}"
+    assert shop.root.put(path, sent).status_code == 200
+    assert values(shop, product) == []
+
+
 def test_text_is_kept_per_language(shop: Shop) -> None:
     feature = make(shop, "T")
     product = shop.make_product(product_features={feature: "clay"})
