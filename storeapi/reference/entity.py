@@ -1,7 +1,7 @@
 """The page of one entity, made from its declaration."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from inspect import cleandoc
 
 from storeapi.core.access import names_of
@@ -61,12 +61,12 @@ def names(entity: type[Entity]) -> Iterator[str]:
 
 
 def _facts(entity: type[Entity], registry: Registry) -> str:
-    path, offered = f"/api/2.0/{entity.name}", {*entity.privileges}
+    offered = {*entity.privileges}
     single = bool(entity.shapes) and offered != {"create"}
-    rows = [("Address", code(path, *([f"{path}/<ID>"] if single else [])))]
+    above = [name for name in entity.parents if name in registry]
+    rows = [("Address", code(*_addresses(entity, above, single=single)))]
     if single or entity.id_key != Entity.id_key:
         rows += [("ID in the answers to POST and PUT", code(entity.id_key))]
-    above = [name for name in entity.parents if name in registry]
     if above:
         rows += [("Nested under", code(*sorted(above)))]
     below = sorted(registry.children(entity.name))
@@ -75,6 +75,16 @@ def _facts(entity: type[Entity], registry: Registry) -> str:
     if "index" in offered and entity.shapes:
         rows += [(f"List in {v}", _shape(entity, v)) for v in _VERSIONS]
     return table(("", ""), rows)
+
+
+def _addresses(
+    entity: type[Entity], above: Sequence[str], *, single: bool
+) -> list[str]:
+    """Where an entity is found; an action is nowhere but below its parents."""
+    if entity.accepts_empty and above:
+        return [f"/api/2.0/{name}/<ID>/{entity.name}" for name in sorted(above)]
+    path = f"/api/2.0/{entity.name}"
+    return [path, f"{path}/<ID>"] if single else [path]
 
 
 def _shape(entity: type[Entity], version: Version) -> str:

@@ -23,6 +23,7 @@ _BLOCK = re.compile(r"^```api\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # A key 1 is no store but the destination that is everywhere.
 _NUMBER = re.compile(r"(?<![\d.])(?!1\":)\b\d+\b(?!\.\d)")
 _LINK = re.compile(r"\]\((?![a-z]+:)([^)#\s]+)[^)]*\)")
+_ADDRESSES = re.compile(r"^\| Address \| (.*) \|$", re.MULTILINE)
 _RATES = re.compile(r"^```python\n(\"\"\"Rates.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -108,6 +109,37 @@ def test_examples_of_a_page_answer_as_it_says(shop: Shop, page: Path) -> None:
 
 def test_generated_parts_are_fresh() -> None:
     assert list(Reference(ROOT).faults()) == []
+
+
+@pytest.mark.parametrize(
+    ("action", "status"),
+    [
+        ("detach_product_variation", 201),
+        ("generate_product_variations", 400),
+        ("set_default_product_variation", 201),
+    ],
+)
+def test_an_action_is_at_the_addresses_that_its_page_shows(
+    shop: Shop, action: str, status: int
+) -> None:
+    page = (DOCS / "entities" / f"{action}.md").read_text("utf-8")
+    (row,) = _ADDRESSES.findall(page)
+    volume = shop.root.make(
+        "features",
+        description="Volume",
+        feature_type="N",
+        purpose="group_catalog_item",
+        variants=[{"variant": "350"}],
+    )
+    for address in re.findall(r"`(.*?)`", row):
+        values = {str(volume): {"value_int": "350"}}
+        mug = shop.make_product()
+        shop.root.put(f"products/{mug}", {"product_features": values})
+        shop.root.make("product_variations_groups", product_ids=[mug])
+
+        answer = shop.root.post(address.replace("<ID>", str(mug)), {})
+
+        assert answer.status_code == status, answer.get_data(as_text=True)
 
 
 def test_links_between_documents_lead_somewhere() -> None:
