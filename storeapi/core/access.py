@@ -49,6 +49,11 @@ class Caller:
         """Whether an administrator sees the objects of one company only."""
         return self.company_id != 0 and not self.is_customer
 
+    @property
+    def reads_own(self) -> bool:
+        """Whether it is a customer who reads the own things: not by a limited key."""
+        return self.is_customer and not (self.is_anonymous or self.limited)
+
     def allows(self, needed: Needed) -> bool:
         """Whether the caller holds what an entity's map asks for."""
         if isinstance(needed, bool):

@@ -58,6 +58,3 @@ class Lateness:
             table, key, touched = self._kept[name]
             for batch in batches(sorted(ids)):
                 db.update(table, {key: batch}, {touched: now})
-
-
-__all__ = ["Lateness"]

@@ -156,8 +156,8 @@ class CompanyEntity(TableEntity[Company]):
     ) -> bool:
         """Write what differs; customers see features of active companies alone."""
         changed = super().change(id, row, values, languages)
-        statuses = {row["status"], values.get("status", row["status"])}
-        if changed and "A" in statuses and len(statuses) > 1:
+        status = values.get("status", row["status"])
+        if changed and (status == "A") != (row["status"] == "A"):
             touch_showing(self.db, int(id), self.context)
         return changed
 

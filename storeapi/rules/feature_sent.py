@@ -4,6 +4,7 @@ Source: spec/entities/products.md, 2.6.
 """
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from storeapi.core.kinds import (
@@ -39,7 +40,7 @@ _HOLDING = {
     "M": ("variants", "variant_id"),
 }
 """The keys that hold a value, by the type of the feature; the first wins."""
-_ANY_HOLDING = ("value", "value_int", "variant_id", "variants")
+_ANY_HOLDING = tuple(dict.fromkeys(chain.from_iterable(_HOLDING.values())))
 VALUE_KEYS = Keys(
     _CHOSEN
     | {"feature_id", "feature_type", "feature_code", "features_hash", "parent_id"}

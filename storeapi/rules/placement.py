@@ -236,15 +236,23 @@ class _Displaced:
         return found
 
 
+def needs_category(company_id: int, master_product_id: int | None) -> bool:
+    """Whether a product is for sale in categories alone.
+
+    A common product needs none, nor do the offers of it, which are where it is.
+    Source: spec/entities/master_products.md, section 2.
+    """
+    return company_id != 0 and master_product_id is None
+
+
 def displace(
     db: Transaction, category_ids: Sequence[int], now: int, caller_id: int | None
 ) -> None:
     """Take every product out of categories that are about to go, and record that.
 
     A product whose main category goes gets the remaining one with the lowest
-    position; one that is in no category any more is disabled, unless it needs none:
-    a common product, and the offers of it, which are where it is.
-    Source: spec/entities/categories.md, rule 5.5; master_products.md, section 2.
+    position; one that is in no category any more is disabled, if it needs one.
+    Source: spec/entities/categories.md, rule 5.5.
     """
     lost: dict[int, list[int]] = {}
     for ids in batches(category_ids):
@@ -279,7 +287,7 @@ def _displaced(
                 id,
                 company_id,
                 status,
-                status if left or not company_id or master_id else "D",
+                status if left or not needs_category(company_id, master_id) else "D",
                 main,
                 new_main,
                 before,

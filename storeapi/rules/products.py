@@ -17,7 +17,7 @@ from storeapi.models import (
     ProductText,
 )
 from storeapi.models.base import KEY_LENGTH
-from storeapi.rules.placement import placed_ids
+from storeapi.rules.placement import needs_category, placed_ids
 from storeapi.rules.selling_places import PLACES, check_sold_there
 from storeapi.rules.slugs import complete_slug, slug, slugs_like
 from storeapi.rules.stock_books import check_written_amount
@@ -147,13 +147,12 @@ def complete_placement(
 def _check_withdrawn(values: Values, row: Values) -> None:
     """Let a product that has lost its last category stay disabled.
 
-    A common product and its offers need none.
     Source: spec/entities/categories.md, rule 5.5.
     """
-    common = {**row, **values}["company_id"] == 0
-    needs_none = common or row["master_product_id"] is not None
-    status = values.get("status", "D")
-    if not needs_none and status not in ("D", row["status"]):
+    if values.get("status", "D") in ("D", row["status"]):
+        return
+    company_id = {**row, **values}["company_id"]
+    if needs_category(company_id, row["master_product_id"]):
         raise InvalidInput.of("category_ids", "is required", "required")
 
 

@@ -15,6 +15,7 @@ from flask import Flask
 
 from storeapi.reference import Reference
 from tests.shop import Shop
+from tests.variations import Mugs
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -124,18 +125,10 @@ def test_an_action_is_at_the_addresses_that_its_page_shows(
 ) -> None:
     page = (DOCS / "entities" / f"{action}.md").read_text("utf-8")
     (row,) = _ADDRESSES.findall(page)
-    volume = shop.root.make(
-        "features",
-        description="Volume",
-        feature_type="N",
-        purpose="group_catalog_item",
-        variants=[{"variant": "350"}],
-    )
+    mugs = Mugs(shop)
     for address in re.findall(r"`(.*?)`", row):
-        values = {str(volume): {"value_int": "350"}}
-        mug = shop.make_product()
-        shop.root.put(f"products/{mug}", {"product_features": values})
-        shop.root.make("product_variations_groups", product_ids=[mug])
+        mug = mugs.mug("green", "small")
+        mugs.group(mug)
 
         answer = shop.root.post(address.replace("<ID>", str(mug)), {})
 

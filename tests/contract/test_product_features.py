@@ -310,6 +310,19 @@ def test_empty_keys_of_other_types_say_nothing(shop: Shop, letter: str) -> None:
     assert values(shop, product) == []
 
 
+def test_variants_are_limited_in_number(shop: Shop) -> None:
+    feature, product = make(shop, "M", "1"), shop.make_product()
+    answer = put(shop, product, {feature: list(range(1, 1002))})
+    (error,) = answer.get_json()["errors"]
+    assert (answer.status_code, error["field"]) == (400, f"product_features.{feature}")
+    assert "1000" in error["message"]
+    many = [{"variant": str(n)} for n in range(10_001)]
+    body = {"description": "Size", "feature_type": "S", "variants": many}
+    answer = shop.root.post("features", body)
+    (error,) = answer.get_json()["errors"]
+    assert (answer.status_code, error["field"]) == (400, "variants")
+
+
 def test_text_is_kept_per_language(shop: Shop) -> None:
     feature = make(shop, "T")
     product = shop.make_product(product_features={feature: "clay"})

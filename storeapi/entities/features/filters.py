@@ -86,7 +86,7 @@ def _named(entity: Any, value: Any) -> Condition:
 
 
 def _in_categories(entity: Any, value: Any) -> Condition:
-    """Features that apply in one of the categories that the caller sees."""
+    """Features that apply in one of the categories, those of other companies aside."""
     ids = read_ids("category_ids", value)
     if entity.caller.is_scoped:
         owners = (0, entity.caller.company_id)

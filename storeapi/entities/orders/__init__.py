@@ -82,9 +82,8 @@ class Orders(TableEntity[Order]):
         Source: spec/protocol.md, section 9, customers, rule 5; orders.md, section 6.
         """
         if self.caller.is_customer:
-            known = not (self.caller.is_anonymous or self.caller.limited)
             let_in = self.context.settings.api_allow_customer
-            return operation == "index" and known and let_in
+            return operation == "index" and self.caller.reads_own and let_in
         return super().permits(operation, id)
 
     def scope(self) -> Iterable[Condition]:

@@ -26,7 +26,6 @@ from storeapi import (
     Where,
     equals,
 )
-from storeapi.core.access import Caller
 from storeapi.core.conditions import NOTHING
 from storeapi.core.filters import (
     Equal,
@@ -232,27 +231,21 @@ def _kind_of_product(entity: Any, value: Any) -> Condition:
     return Condition("no master", lambda: Product.company_id != 0)
 
 
-def _reads_orders(caller: Caller) -> bool:
-    """Whether a caller reads orders at all: customers do so without a privilege."""
-    if caller.is_customer:
-        return not (caller.is_anonymous or caller.limited)
-    return caller.allows("view_orders")
-
-
 def _in_orders(entity: Any, value: Any) -> Condition:
     """Products in orders that the caller reads, in those of a parent too."""
     ids: Any = bindparam("order_ids", expanding=True)
     wanted: dict[str, Any] = {"order_ids": read_ids("order_ids", value)}
-    if not _reads_orders(entity.caller):
+    caller = entity.caller
+    if not (caller.reads_own if caller.is_customer else caller.allows("view_orders")):
         return NOTHING
     orders = select(Order.order_id).where(
         or_(Order.order_id.in_(ids), Order.parent_order_id.in_(ids))
     )
-    if entity.caller.is_customer:
+    if caller.is_customer:
         buyer: Any = bindparam("buyer", required=True)
         orders = orders.where(Order.user_id == buyer)
-        wanted["buyer"] = entity.caller.user_id
-    elif entity.caller.is_scoped:
+        wanted["buyer"] = caller.user_id
+    elif caller.is_scoped:
         seller: Any = bindparam("seller", required=True)
         orders = orders.where(Order.company_id == seller)
         wanted["seller"] = entity.caller.company_id
